@@ -1,0 +1,1 @@
+"""Pure graders: what code can see in a reply."""

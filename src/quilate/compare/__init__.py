@@ -1,0 +1,1 @@
+"""Base against head: aligning, counting, noise, the gate. Pure."""

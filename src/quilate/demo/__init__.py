@@ -1,0 +1,1 @@
+"""The embedded example: an orders agent in two versions."""

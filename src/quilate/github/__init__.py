@@ -1,0 +1,1 @@
+"""GitHub: events, the API, comments, the data branch."""

@@ -1,0 +1,1 @@
+"""Golden cases: what is asked, and what a good reply shows."""

@@ -1,0 +1,1 @@
+"""Graders that ask a model or a person."""

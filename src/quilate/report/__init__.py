@@ -1,0 +1,1 @@
+"""What people read: the comment, the report, files for other tools."""

@@ -1,0 +1,1 @@
+"""The search the agent uses, asked again."""

@@ -1,0 +1,1 @@
+"""Runs on disk: the run file, and the stores that keep baselines."""
