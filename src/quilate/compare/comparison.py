@@ -7,17 +7,9 @@ from fractions import Fraction
 
 from quilate.config import Gate
 from quilate.grades import Verdict
+from quilate.reasons import Reason, ReasonValue
 
-ReasonValue = str | int | float | Fraction | tuple[str, ...] | None
-
-
-@dataclass(frozen=True, slots=True)
-class Reason:
-    """Why a verdict is what it is: a stable code and the values that decided. `text` is its English sentence."""
-
-    code: str
-    values: dict[str, ReasonValue]
-    text: str
+__all__ = ["Comparison", "Delta", "Latency", "Noise", "Reason", "ReasonValue", "Tally"]
 
 
 @dataclass(frozen=True, slots=True)

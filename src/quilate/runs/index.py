@@ -1,0 +1,336 @@
+"""What a comparison needs of each case of a run, in columns: about 200 bytes a case instead of kilobytes."""
+
+from __future__ import annotations
+
+import math
+import sys
+from array import array
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from quilate.canonical import fingerprint
+from quilate.goldens.case import RULER_FIELDS
+from quilate.grades import Grade
+
+
+@dataclass(frozen=True, slots=True)
+class QuarantineState:
+    """A case's quarantine as its definition states it; `until` is an ISO date, the last day it holds."""
+
+    owner: str
+    reason: str
+    until: str
+
+
+@dataclass(frozen=True, slots=True)
+class CaseSummary:
+    """One case of a run, as small as a comparison needs it. Fingerprints are 16 bytes.
+
+    `first` is the grade of the askings every case had, `grade` that with confirmations; they differ only where
+    confirming overturned it. Trials count what was graded, erred ones set aside.
+    """
+
+    case_id: str
+    category: str
+    grade: Grade
+    first: Grade
+    trials: int
+    approved_trials: int
+    graded_trials: int
+    confirmations: int
+    input: bytes
+    ruler: bytes
+    expectations: bytes
+    substantive: bool
+    """A criterion that says something of what the reply is for was graded (not only latency, metrics, no crash)."""
+    latency_only: bool
+    """Not approved, and nothing but latency stood against it."""
+    critical: bool
+    template: str | None
+    quarantine: QuarantineState | None
+    error: str | None
+    """Why, where the grade is `error`."""
+
+    @property
+    def approved(self) -> bool:
+        """Whether the case counts as approved."""
+        return self.grade is Grade.PASS
+
+    @property
+    def flaky(self) -> bool:
+        """Whether its graded trials do not agree on approval."""
+        return 0 < self.approved_trials < self.graded_trials
+
+
+class Place(NamedTuple):
+    """Where a line stands in the file: byte offset and line number."""
+
+    offset: int
+    line: int
+
+
+class MalformedLineError(ValueError):
+    """A line's key does not hold what the format says; the reader adds file and line."""
+
+    def __init__(self, key: str, found: object, wanted: str) -> None:
+        super().__init__(f"{key}: found {found!r:.60}; write {wanted}")
+        self.key, self.found, self.wanted = key, found, wanted
+
+
+_GRADES = tuple(Grade)
+_CODES = {grade.value: code for code, grade in enumerate(_GRADES)}
+_SUBSTANTIVE, _LATENCY_ONLY, _CRITICAL = 1, 2, 4
+LATENCY = "latency"
+"""The id of the latency criterion."""
+_NONE = -1
+
+
+class RunIndex:
+    """The cases of a run by id, in the order they were first graded; the last grade line of each counts."""
+
+    def __init__(self, trials: int = 1) -> None:
+        """`trials` is how often every case was asked; later trials are confirmations."""
+        self.asked_trials = trials
+        self._slot: dict[str, int] = {}
+        self._categories: dict[str, int] = {}
+        self._category_names: list[str] = []
+        self._category, self._grade_offset, self._grade_line = array("l"), array("q"), array("q")
+        self._grades, self._flags = bytearray(), bytearray()
+        self._trials, self._approved = array("H"), array("H")
+        self._graded, self._confirmations = array("H"), array("H")
+        self._prints = bytearray()
+        self._last_reply = array("q")
+        self._reply_before, self._reply_offset, self._reply_line = array("q"), array("q"), array("q")
+        self._reply_trial, self._reply_ms = array("l"), array("d")
+        self._template: dict[int, str] = {}
+        self._quarantine: dict[int, QuarantineState] = {}
+        self._error: dict[int, str] = {}
+
+    def __contains__(self, case_id: object) -> bool:
+        return case_id in self._slot and self._grade_offset[self._slot[str(case_id)]] != _NONE
+
+    def __iter__(self) -> Iterator[str]:
+        return (case_id for case_id, slot in self._slot.items() if self._grade_offset[slot] != _NONE)
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)
+
+    def add(self, line: dict[str, Any], place: Place) -> None:
+        """Takes in one decoded reply or grade line; raises `MalformedLineError`."""
+        case_id = _text(line, "case_id")
+        slot = self._slot.get(case_id)
+        if slot is None:
+            slot = self._new_slot(case_id)
+        if line["kind"] == "reply":
+            self._add_reply(slot, line, place)
+        else:
+            self._add_grade(slot, line, place)
+
+    def summary(self, case_id: str) -> CaseSummary:
+        """The case's summary; `KeyError` where it has no grade line."""
+        slot = self._slot[case_id]
+        if self._grade_offset[slot] == _NONE:
+            raise KeyError(case_id)
+        prints = bytes(self._prints[48 * slot : 48 * slot + 48])
+        code, flags = self._grades[slot], self._flags[slot]
+        return CaseSummary(
+            case_id=case_id,
+            category=self._category_names[self._category[slot]],
+            grade=_GRADES[code & 15],
+            first=_GRADES[code >> 4],
+            trials=self._trials[slot],
+            approved_trials=self._approved[slot],
+            graded_trials=self._graded[slot],
+            confirmations=self._confirmations[slot],
+            input=prints[:16],
+            ruler=prints[16:32],
+            expectations=prints[32:],
+            substantive=bool(flags & _SUBSTANTIVE),
+            latency_only=bool(flags & _LATENCY_ONLY),
+            critical=bool(flags & _CRITICAL),
+            template=self._template.get(slot),
+            quarantine=self._quarantine.get(slot),
+            error=self._error.get(slot),
+        )
+
+    def summaries(self) -> Iterator[CaseSummary]:
+        """Every graded case."""
+        return (self.summary(case_id) for case_id in self)
+
+    def grade_place(self, case_id: str) -> Place | None:
+        """Where the case's last grade line stands; None where it has none."""
+        slot = self._slot.get(case_id)
+        if slot is None or self._grade_offset[slot] == _NONE:
+            return None
+        return Place(self._grade_offset[slot], self._grade_line[slot])
+
+    def reply_places(self, case_id: str) -> dict[int, Place]:
+        """Trial → where its last reply line stands."""
+        return {
+            self._reply_trial[at]: Place(self._reply_offset[at], self._reply_line[at])
+            for at in self._replies(self._slot.get(case_id, _NONE))
+        }
+
+    def replied(self) -> Iterator[tuple[str, dict[int, Place]]]:
+        """Every case that has replies, graded or not, with where they stand."""
+        for case_id, slot in self._slot.items():
+            if self._last_reply[slot] != _NONE:
+                yield case_id, self.reply_places(case_id)
+
+    def durations_ms(self, case_id: str) -> list[float]:
+        """The recorded times of the case's replies, in milliseconds; replies without a time are left out."""
+        times = [self._reply_ms[at] for at in self._replies(self._slot.get(case_id, _NONE))]
+        return [time for time in times if not math.isnan(time)]
+
+    def _new_slot(self, case_id: str) -> int:
+        slot = len(self._category)
+        self._slot[sys.intern(case_id)] = slot
+        for column in (self._category, self._grade_offset, self._grade_line, self._last_reply):
+            column.append(_NONE)
+        for counts in (self._trials, self._approved, self._graded, self._confirmations):
+            counts.append(0)
+        self._grades.append(0)
+        self._flags.append(0)
+        self._prints.extend(bytes(48))
+        return slot
+
+    def _replies(self, slot: int) -> list[int]:
+        """Positions of the last reply of each trial, by trial."""
+        latest: dict[int, int] = {}
+        at = self._last_reply[slot] if slot != _NONE else _NONE
+        while at != _NONE:
+            latest.setdefault(self._reply_trial[at], at)
+            at = self._reply_before[at]
+        return [latest[trial] for trial in sorted(latest)]
+
+    def _add_reply(self, slot: int, line: dict[str, Any], place: Place) -> None:
+        trial = line.get("trial")
+        if not isinstance(trial, int) or isinstance(trial, bool) or not 0 <= trial < 65_536:
+            raise MalformedLineError("trial", trial, "a whole number from 0")
+        reply = line.get("reply")
+        if not isinstance(reply, dict):
+            raise MalformedLineError("reply", reply, "an object")
+        time = reply.get("duration_ms")
+        if time is not None and (
+            isinstance(time, bool) or not isinstance(time, int | float) or not math.isfinite(time)
+        ):
+            raise MalformedLineError("reply.duration_ms", time, "a number of milliseconds")
+        _print(line, "input_fingerprint")
+        self._reply_before.append(self._last_reply[slot])
+        self._last_reply[slot] = len(self._reply_trial)
+        self._reply_trial.append(trial)
+        self._reply_offset.append(place.offset)
+        self._reply_line.append(place.line)
+        self._reply_ms.append(math.nan if time is None else float(time))
+
+    def _add_grade(self, slot: int, line: dict[str, Any], place: Place) -> None:
+        definition = line.get("definition")
+        if not isinstance(definition, dict):
+            raise MalformedLineError("definition", definition, "an object")
+        trials = [_trial(trial, f"trials[{at}]") for at, trial in enumerate(_list(line, "trials"))]
+        if not trials or len(trials) > 65_535:
+            raise MalformedLineError("trials", f"{len(trials)} trials", "1 to 65,535 trials")
+        grade = _grade(line, "grade")
+        every = [found for _, found, _ in trials]
+        regular = [found for number, found, _ in trials if number < self.asked_trials] or every
+        criteria = [criterion for _, _, found in trials for criterion in found]
+        self._category[slot] = self._category_code(_text(line, "category"))
+        self._grades[slot] = _CODES[grade.value] | _CODES[_first(regular, every, grade).value] << 4
+        self._trials[slot] = len(trials)
+        self._approved[slot] = every.count(Grade.PASS)
+        self._graded[slot] = sum(1 for found in every if found.graded)
+        self._confirmations[slot] = len(every) - len(regular)
+        self._prints[48 * slot : 48 * slot + 48] = (
+            _print(line, "input_fingerprint") + _print(line, "ruler") + expectations_print(definition)
+        )
+        self._flags[slot] = (
+            _SUBSTANTIVE * any(_graded(found) and not found.get("necessary") for found in criteria)
+            | _LATENCY_ONLY * _only_latency(criteria)
+            | _CRITICAL * (definition.get("critical") is True)
+        )
+        self._grade_offset[slot], self._grade_line[slot] = place
+        self._sparse(slot, definition, criteria if grade is Grade.ERROR else [])
+
+    def _sparse(self, slot: int, definition: dict[str, Any], erred: list[dict[str, Any]]) -> None:
+        for column in (self._template, self._quarantine, self._error):
+            column.pop(slot, None)
+        if definition.get("template") is not None:
+            self._template[slot] = sys.intern(_text(definition, "template"))
+        if definition.get("quarantine") is not None:
+            state = definition["quarantine"]
+            if not isinstance(state, dict):
+                raise MalformedLineError("definition.quarantine", state, "an object")
+            self._quarantine[slot] = QuarantineState(*(_text(state, key) for key in ("owner", "reason", "until")))
+        why = next((found for found in erred if found.get("grade") == Grade.ERROR), None)
+        if why is not None:
+            self._error[slot] = sys.intern(f"{why.get('error') or 'error'}: {why.get('reason') or ''}"[:500])
+
+    def _category_code(self, name: str) -> int:
+        code = self._categories.setdefault(name, len(self._category_names))
+        if code == len(self._category_names):
+            self._category_names.append(name)
+        return code
+
+
+def expectations_print(definition: dict[str, Any]) -> bytes:
+    """The fingerprint of a dumped definition's expectations, equal to `GoldenCase.ruler_fingerprint` of the case."""
+    return bytes.fromhex(fingerprint({key: definition[key] for key in RULER_FIELDS if key in definition}))
+
+
+def _first(regular: list[Grade], every: list[Grade], grade: Grade) -> Grade:
+    from quilate.grades import of_trials
+
+    return grade if len(regular) == len(every) else of_trials(regular)
+
+
+def _trial(value: object, key: str) -> tuple[int, Grade, list[dict[str, Any]]]:
+    if not isinstance(value, dict):
+        raise MalformedLineError(key, value, "an object")
+    number = value.get("trial")
+    if not isinstance(number, int) or isinstance(number, bool):
+        raise MalformedLineError(f"{key}.trial", number, "a whole number from 0")
+    criteria = _list(value, "criteria")
+    for at, criterion in enumerate(criteria):
+        if not isinstance(criterion, dict):
+            raise MalformedLineError(f"{key}.criteria[{at}]", criterion, "an object")
+    return number, _grade(value, "grade"), criteria
+
+
+def _graded(criterion: dict[str, Any]) -> bool:
+    return criterion.get("grade") in (Grade.PASS, Grade.PARTIAL, Grade.FAIL)
+
+
+def _only_latency(criteria: list[dict[str, Any]]) -> bool:
+    against = {str(found.get("id")) for found in criteria if found.get("grade") in (Grade.FAIL, Grade.PARTIAL)}
+    return against == {LATENCY}
+
+
+def _text(line: dict[str, Any], key: str) -> str:
+    value = line.get(key)
+    if not isinstance(value, str):
+        raise MalformedLineError(key, value, "text")
+    return value
+
+
+def _list(line: dict[str, Any], key: str) -> list[Any]:
+    value = line.get(key)
+    if not isinstance(value, list):
+        raise MalformedLineError(key, value, "a list")
+    return value
+
+
+def _grade(line: dict[str, Any], key: str) -> Grade:
+    value = line.get(key)
+    if not isinstance(value, str) or value not in _CODES:
+        raise MalformedLineError(key, value, f"one of {', '.join(_CODES)}")
+    return Grade(value)
+
+
+def _print(line: dict[str, Any], key: str) -> bytes:
+    value = _text(line, key)
+    try:
+        found = bytes.fromhex(value)
+    except ValueError:
+        found = b""
+    return found if len(found) == 16 else bytes.fromhex(fingerprint(value))

@@ -1,0 +1,117 @@
+"""One line of a run file, to and from bytes: always with its `kind`, without the noise of defaults."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any, TypeVar
+
+from pydantic_core import from_json
+
+from quilate.errors import InputError, Problem, QuilateError
+from quilate.runs.record import SCHEMA, Footer, GradeLine, Header, ReplyLine
+
+MAX_LINE_BYTES = 128 * 1024 * 1024
+"""A reply may have 10 MB, each byte of which may take six in JSON; past this a line is no line of ours."""
+
+KINDS: tuple[str, ...] = ("header", "reply", "grade", "footer")
+_SURROGATES = re.compile("[\ud800-\udfff]")
+
+AnyLine = Header | ReplyLine | GradeLine | Footer
+LineT = TypeVar("LineT", Header, ReplyLine, GradeLine, Footer)
+
+
+def encode(line: AnyLine) -> bytes:
+    """The line as UTF-8 JSON with its line feed.
+
+    Values equal to their defaults are left out, except in the header (its policy and conditions must keep their
+    meaning when a default changes), the `kind`, a reply's `output` and who graded a criterion. A lone surrogate,
+    which UTF-8 has no bytes for, becomes U+FFFD. Raises `QuilateError` for what no reader could read again (a
+    number that is not finite, nesting without end, a line beyond `MAX_LINE_BYTES`).
+    """
+    plain: dict[str, Any] = {"kind": line.kind}
+    if isinstance(line, Header):
+        plain |= line.model_dump(mode="json", by_alias=True, exclude_none=True)
+    else:
+        plain |= line.model_dump(mode="json", exclude_defaults=True)
+    if isinstance(line, ReplyLine):
+        plain["reply"].setdefault("output", "")
+    if isinstance(line, GradeLine):
+        _name_graders(line, plain)
+    try:
+        text = json.dumps(plain, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+        if not text.isascii():
+            text = _SURROGATES.sub("\ufffd", text)
+        data = text.encode()
+        from_json(data, allow_inf_nan=False)
+    except (ValueError, RecursionError) as error:
+        message = f"{_subject(line)} cannot be written to a run file: {error}"
+        raise QuilateError(message) from error
+    if len(data) >= MAX_LINE_BYTES:
+        message = f"{_subject(line)} has {len(data)} bytes; a line of a run file has less than {MAX_LINE_BYTES}"
+        raise QuilateError(message)
+    return data + b"\n"
+
+
+def decode(data: bytes, file: str, number: int) -> dict[str, Any]:
+    """A line as plain JSON with a known `kind`; raises `InputError` naming file and line."""
+    try:
+        value = from_json(data, allow_inf_nan=False)
+    except ValueError as error:
+        raise _problem(file, number, "", f"found no valid JSON ({error})", "write one JSON object a line") from error
+    if not isinstance(value, dict):
+        raise _problem(file, number, "", f"found {type(value).__name__}", "write one JSON object a line")
+    kind = value.get("kind")
+    if kind not in KINDS:
+        raise _problem(file, number, "kind", f"found {kind!r:.60}", f"write one of {', '.join(KINDS)}")
+    return value
+
+
+def decode_as(model: type[LineT], data: bytes, file: str, number: int) -> LineT:
+    """A line as its model, wholly validated; raises `InputError` with every problem."""
+    decode(data, file, number)
+    from pydantic import ValidationError
+
+    try:
+        return model.model_validate_json(data)
+    except ValidationError as error:
+        problems = [
+            Problem(
+                file=file,
+                line=number,
+                key=".".join(str(part) for part in found["loc"]),
+                found=f"{found['msg']} (found {found['input']!r:.60})",
+                mend="use a run file that quilate wrote",
+            )
+            for found in error.errors(include_url=False, include_context=False)
+        ]
+        raise InputError(problems) from error
+
+
+def check_schema(value: dict[str, Any], file: str) -> None:
+    """Raises `InputError` unless the first line is a header of the schema this version reads."""
+    if value["kind"] != "header":
+        raise _problem(file, 1, "kind", f"found {value['kind']!r}", "begin a run file with its header line")
+    schema = value.get("schema")
+    if schema != SCHEMA or isinstance(schema, bool):
+        found = "nothing" if schema is None else f"{schema!r:.60}"
+        mend = f"this version of quilate reads {SCHEMA}; use the version that wrote the file, or run again"
+        raise _problem(file, 1, "schema", f"found {found}", mend)
+
+
+def _problem(file: str, number: int, key: str, found: str, mend: str) -> InputError:
+    return InputError([Problem(file=file, line=number, key=key, found=found, mend=mend)])
+
+
+def _name_graders(line: GradeLine, plain: dict[str, Any]) -> None:
+    pairs = [(line.criteria, plain["criteria"])]
+    pairs += [(trial.criteria, dumped["criteria"]) for trial, dumped in zip(line.trials, plain["trials"], strict=True)]
+    for criteria, dumps in pairs:
+        for criterion, dumped in zip(criteria, dumps, strict=True):
+            dumped["graded_by"] = criterion.graded_by.value
+
+
+def _subject(line: AnyLine) -> str:
+    return (
+        f"the {line.kind} of case {line.case_id!r}" if isinstance(line, ReplyLine | GradeLine) else f"the {line.kind}"
+    )

@@ -1,0 +1,226 @@
+"""Reads a run file without holding it: one pass for an index, then only the lines that are asked for."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import shutil
+import tempfile
+import zlib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from types import TracebackType
+from typing import Any, BinaryIO, Self, cast
+
+from quilate.agents.agent import Reply
+from quilate.errors import InputError, Problem
+from quilate.runs.index import MalformedLineError, Place, RunIndex
+from quilate.runs.lines import MAX_LINE_BYTES, check_schema, decode, decode_as
+from quilate.runs.record import Footer, GradeLine, Header, ReplyLine
+
+MAX_FILE_BYTES = 16 * 1024**3
+"""A compressed record that unpacks to more than this is an attack or a mistake."""
+_CHUNK = 1 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class CaseRecord:
+    """Everything a run file holds of one case: its last grade line and the last reply line of each trial."""
+
+    grade_line: GradeLine
+    reply_lines: Mapping[int, ReplyLine]
+
+    @property
+    def replies(self) -> dict[int, Reply]:
+        """Trial → reply."""
+        return {trial: line.reply for trial, line in self.reply_lines.items()}
+
+
+class RunReader:
+    """A run file, plain or gzip, read as it is needed. Use it as a context manager, or call `close`.
+
+    Everything in the file is hostile: whatever is wrong raises `InputError` naming file and line. A last line that
+    was cut off (the writer was killed) is left out, and the run is incomplete. Lines that follow a footer reopen the
+    run, since resuming appends.
+    """
+
+    def __init__(self, path: Path | str, *, name: str | None = None, max_bytes: int = MAX_FILE_BYTES) -> None:
+        """`name` is what errors call the file (default: `path`). Raises `InputError` where it cannot be opened."""
+        self.path = Path(path)
+        self.name = name or str(path)
+        try:
+            file: BinaryIO = self.path.open("rb")
+        except OSError as error:
+            raise self._problem(None, f"found no readable file ({error.strerror})", "give a run file") from error
+        try:
+            self._file = self._plain(file, max_bytes)
+            self.header = self._read_header()
+        except BaseException:
+            file.close()
+            raise
+
+    @classmethod
+    def of_bytes(cls, data: bytes, name: str, *, max_bytes: int = MAX_FILE_BYTES) -> RunReader:
+        """A reader of a run file that was received, plain or gzip; nothing of `name` is opened."""
+        self = cls.__new__(cls)
+        self.path, self.name = Path(name), name
+        self._file = self._plain(io.BytesIO(data), max_bytes)
+        self.header = self._read_header()
+        return self
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Closes the file."""
+        self._file.close()
+
+    @property
+    def footer(self) -> Footer | None:
+        """The footer, where it is the last line; None: the run is incomplete."""
+        return self._scan[1]
+
+    @property
+    def index(self) -> RunIndex:
+        """The cases and where their lines stand."""
+        return self._scan[0]
+
+    @property
+    def complete(self) -> bool:
+        """Whether the run ended in order, with every case graded."""
+        return self.footer is not None and self.footer.ended == "complete"
+
+    def case(self, case_id: str) -> CaseRecord:
+        """The case's last grade line and replies, wholly validated; `KeyError` where it has no grade."""
+        place = self.index.grade_place(case_id)
+        if place is None:
+            raise KeyError(case_id)
+        return CaseRecord(grade_line=decode_as(GradeLine, *self._at(place)), reply_lines=self.reply_lines(case_id))
+
+    def grade_line(self, case_id: str) -> GradeLine:
+        """The case's last grade line alone; `KeyError` where it has none."""
+        place = self.index.grade_place(case_id)
+        if place is None:
+            raise KeyError(case_id)
+        return decode_as(GradeLine, *self._at(place))
+
+    def reply_lines(self, case_id: str) -> dict[int, ReplyLine]:
+        """Trial → the last reply line of that trial; empty where the case has none."""
+        places = self.index.reply_places(case_id)
+        return {trial: decode_as(ReplyLine, *self._at(place)) for trial, place in places.items()}
+
+    def grade_lines(self) -> Iterator[GradeLine]:
+        """The last grade line of every case, in the order the cases were first seen."""
+        return (self.grade_line(case_id) for case_id in self.index)
+
+    def cases(self) -> Iterator[CaseRecord]:
+        """Every graded case."""
+        return (self.case(case_id) for case_id in self.index)
+
+    def replies(self) -> Iterator[ReplyLine]:
+        """The last reply line of every case and trial, graded or not."""
+        for case_id, _ in self.index.replied():
+            yield from self.reply_lines(case_id).values()
+
+    @cached_property
+    def _scan(self) -> tuple[RunIndex, Footer | None]:
+        index, footer = RunIndex(self.header.conditions.trials), None
+        for place, data, value in self._lines():
+            footer = None
+            if value["kind"] == "header":
+                if place.line > 1:
+                    raise self._problem(place.line, "found a second header", "keep one run a file")
+            elif value["kind"] == "footer":
+                footer = decode_as(Footer, data, self.name, place.line)
+            else:
+                try:
+                    index.add(value, place)
+                except MalformedLineError as error:
+                    mend = f"write {error.wanted}"
+                    raise self._problem(place.line, f"found {error.found!r:.60}", mend, error.key) from error
+        return index, footer
+
+    def _lines(self) -> Iterator[tuple[Place, bytes, dict[str, Any]]]:
+        """Every line with its place; a torn last line is left out."""
+        self._file.seek(0)
+        offset, number = 0, 0
+        while data := self._line(number + 1):
+            number += 1
+            if data.strip():
+                try:
+                    value = decode(data, self.name, number)
+                except InputError:
+                    if data.endswith(b"\n"):
+                        raise
+                    return
+                yield Place(offset, number), data, value
+            offset += len(data)
+            self._file.seek(offset)
+
+    def _line(self, number: int) -> bytes:
+        try:
+            data = self._file.readline(MAX_LINE_BYTES + 1)
+        except OSError as error:
+            raise self._problem(
+                number, f"found an unreadable line ({error.strerror})", "write the file again"
+            ) from error
+        if len(data) > MAX_LINE_BYTES:
+            mend = f"a line of a run file has at most {MAX_LINE_BYTES} bytes"
+            raise self._problem(number, f"found a line of more than {MAX_LINE_BYTES} bytes", mend)
+        return data
+
+    def _at(self, place: Place) -> tuple[bytes, str, int]:
+        self._file.seek(place.offset)
+        return self._line(place.line), self.name, place.line
+
+    def _read_header(self) -> Header:
+        first = self._line(1)
+        if not first.strip():
+            raise self._problem(1, "found nothing", "begin a run file with its header line")
+        check_schema(decode(first, self.name, 1), self.name)
+        return decode_as(Header, first, self.name, 1)
+
+    def _plain(self, file: BinaryIO, max_bytes: int) -> BinaryIO:
+        """The file itself, or, where it is compressed, a temporary file with its content, since gzip cannot seek."""
+        magic = file.read(2)
+        file.seek(0)
+        if magic != b"\x1f\x8b":
+            return file
+        unpacked = tempfile.TemporaryFile(prefix="quilate-")  # noqa: SIM115 - closed by `close`
+        try:
+            with file, gzip.GzipFile(fileobj=file) as packed:
+                shutil.copyfileobj(_Capped(packed, max_bytes), unpacked, _CHUNK)
+        except (OSError, EOFError, zlib.error, _TooLargeError) as error:
+            unpacked.close()
+            raise self._problem(None, f"found no usable gzip file ({error})", "write the file again") from error
+        unpacked.seek(0)
+        return cast("BinaryIO", unpacked)
+
+    def _problem(self, line: int | None, found: str, mend: str, key: str = "") -> InputError:
+        return InputError([Problem(file=self.name, line=line, key=key, found=found, mend=mend)])
+
+
+class _TooLargeError(Exception):
+    pass
+
+
+class _Capped:
+    """Reads from `source` until `limit` bytes, then refuses."""
+
+    def __init__(self, source: gzip.GzipFile, limit: int) -> None:
+        self._source, self._left = source, limit
+
+    def read(self, size: int = _CHUNK, /) -> bytes:
+        data = self._source.read(size)
+        self._left -= len(data)
+        if self._left < 0:
+            message = "it unpacks to more than is allowed"
+            raise _TooLargeError(message)
+        return data
