@@ -2,14 +2,32 @@
 
 from __future__ import annotations
 
+import re
 from decimal import Decimal
 from typing import Annotated, Any, Literal
 
-from pydantic import Field, JsonValue, model_validator
+from pydantic import AfterValidator, Field, JsonValue, model_validator
 
 from quilate.goldens.case import FileModel, Text
+from quilate.problems import refusal
+from quilate.shown import shown
 
-Suite = Annotated[str, Field(pattern=r"^[a-z0-9]+(-[a-z0-9]+)*$", max_length=63)]
+_SUITE = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
+
+
+def _suite_name(value: str) -> str:
+    """A suite's name stands in an HTML comment of the pull request, which `--` could end."""
+    if not _SUITE.fullmatch(value):
+        mend = "write small letters a-z, digits, and single hyphens between them, such as orders-es"
+        raise refusal(shown(value), mend)
+    return value
+
+
+Suite = Annotated[
+    str,
+    Field(max_length=63, json_schema_extra={"pattern": f"^{_SUITE.pattern}$", "minLength": 1}),
+    AfterValidator(_suite_name),
+]
 Percent = Annotated[float, Field(ge=0, le=100)]
 Seconds = Annotated[float, Field(gt=0)]
 
@@ -74,8 +92,14 @@ class AgentConfig(FileModel):
         given = [name for name in ("command", "http", "chat", "replay") if getattr(self, name) is not None]
         if len(given) != 1:
             found = "none of them" if not given else " and ".join(given)
-            message = f"found {found}; give exactly one of command, http, chat, replay"
-            raise ValueError(message)
+            raise refusal(found, "give exactly one of command, http, chat, replay")
+        return self
+
+    @model_validator(mode="after")
+    def _command_only(self) -> AgentConfig:
+        for name in ("protocol", "setup"):
+            if self.command is None and name in self.model_fields_set and getattr(self, name) is not None:
+                raise refusal(f"{name} without command", "remove it; it is for agents that are a command", name)
         return self
 
 
@@ -128,8 +152,8 @@ class Gate(FileModel):
     @model_validator(mode="after")
     def _even(self) -> Gate:
         if self.confirm_flips % 2:
-            message = f"found confirm_flips {self.confirm_flips}; write an even number, so that a majority exists"
-            raise ValueError(message)
+            mend = "write an even number: with the first asking it makes an odd one, so that a majority exists"
+            raise refusal(shown(self.confirm_flips), mend, "confirm_flips")
         return self
 
 

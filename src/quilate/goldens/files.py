@@ -1,0 +1,81 @@
+"""Which files a suite's `goldens:` names."""
+
+from __future__ import annotations
+
+import glob
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from quilate.documents import FORMATS, Document
+from quilate.errors import InputError, Problem
+from quilate.shown import visible
+
+
+@dataclass(frozen=True, slots=True)
+class NamedIn:
+    """Where the patterns themselves are written, so that a pattern that matches nothing is told on its line."""
+
+    document: Document
+    key: str
+
+    def problem(self, index: int, found: str, mend: str) -> Problem:
+        """A problem with one of the patterns."""
+        return self.document.problem((self.key, index), found, mend)
+
+
+def find_files(patterns: Sequence[str], base_dir: Path, *, named_in: NamedIn | None = None) -> tuple[str, ...]:
+    """The files that paths, globs (`**` too) and folders name, each once, in the order given, a glob's by name.
+
+    A folder stands for every file in it whose ending says a format. Paths are as given, joined to `base_dir`.
+    Raises `InputError` for every pattern that names no file.
+    """
+    found: dict[str, str] = {}
+    problems: list[Problem] = []
+    for index, pattern in enumerate(patterns):
+        matches = _matches(pattern, base_dir)
+        if not matches:
+            what = f"{visible(pattern)}, which names no file"
+            mend = f"correct the path (it is relative to {visible(_shown_dir(base_dir))}), or add the file"
+            problems.append(
+                named_in.problem(index, what, mend)
+                if named_in
+                else Problem(visible(pattern, 400), None, "", "found no file there", mend)
+            )
+        for match in matches:
+            found.setdefault(os.path.realpath(match), _readable_path(match))
+    if problems:
+        raise InputError(problems)
+    return tuple(found.values())
+
+
+def _matches(pattern: str, base_dir: Path) -> list[str]:
+    path = os.path.normpath(base_dir / pattern)
+    if "\0" in pattern:
+        return []
+    if os.path.isdir(path):
+        inside = glob.glob("**/*", root_dir=path, recursive=True)
+        return sorted(os.path.join(path, name) for name in inside if _has_format(name))
+    if os.path.lexists(path):
+        return [path]
+    matches = glob.glob(pattern, root_dir=base_dir, recursive=True)
+    return sorted(os.path.normpath(base_dir / name) for name in matches if not os.path.isdir(base_dir / name))
+
+
+def _has_format(name: str) -> bool:
+    return os.path.splitext(name)[1].lower() in FORMATS
+
+
+def _readable_path(path: str) -> str:
+    """An absolute path inside the working directory is shown relative to it; others as they are."""
+    if os.path.isabs(path):
+        relative = os.path.relpath(path)
+        if not relative.startswith(os.pardir):
+            path = relative
+    return Path(path).as_posix()
+
+
+def _shown_dir(base_dir: Path) -> str:
+    shown = _readable_path(os.fspath(base_dir))
+    return "the current folder" if shown == "." else shown

@@ -1,0 +1,233 @@
+"""Golden files into a dataset: everything validated, every problem told in one go."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
+
+from quilate.documents import Document, read_document
+from quilate.errors import InputError, Problem
+from quilate.goldens.case import Dataset, GoldenCase, Location
+from quilate.goldens.files import NamedIn, find_files
+from quilate.goldens.patterns import pattern_problems
+from quilate.goldens.written import CASE_KEYS, DEFAULT_KEYS, FILE_KEYS, GUIDE_KEYS, as_case
+from quilate.problems import problems_of, unknown_key
+from quilate.shown import Path as KeyPath
+from quilate.shown import shown, visible
+
+UNVERSIONED = "unversioned"
+
+
+@dataclass(frozen=True, slots=True)
+class GoldenFile:
+    """What one golden file holds beside its cases: lints look at it."""
+
+    file: str
+    version: str | None
+    cases: int
+    line_of_cases: int
+    default_category: str | None = None
+    line_of_default_category: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Goldens:
+    """A dataset, and the files it came from."""
+
+    dataset: Dataset
+    files: tuple[GoldenFile, ...]
+
+
+def load_dataset(patterns: Sequence[str], base_dir: Path, *, named_in: NamedIn | None = None) -> Dataset:
+    """The dataset in the files that paths, globs and folders name; see `load_goldens`."""
+    return load_goldens(patterns, base_dir, named_in=named_in).dataset
+
+
+def load_goldens(patterns: Sequence[str], base_dir: Path, *, named_in: NamedIn | None = None) -> Goldens:
+    """The dataset in the files that paths, globs and folders name, relative to `base_dir`, with its files.
+
+    Raises `InputError` with every problem of every file; a dataset without a case is one.
+    """
+    files = find_files(patterns, base_dir, named_in=named_in)
+    reader = _Reader()
+    for file in files:
+        reader.read(file)
+    return reader.goldens()
+
+
+def with_suite_defaults(dataset: Dataset, *, max_latency_ms: float | None = None, grounded: bool = False) -> Dataset:
+    """The dataset as a suite's configuration completes it: its latency limit and groundedness where a case has none.
+
+    These are part of a case's definition and ruler: a run that stores it says by what limit it was graded.
+    A case that says `grounded: false` itself stays so.
+    """
+    cases = tuple(_completed(case, max_latency_ms, grounded) for case in dataset.cases)
+    return Dataset(version=dataset.version, cases=cases, locations=dataset.locations)
+
+
+def _completed(case: GoldenCase, max_latency_ms: float | None, grounded: bool) -> GoldenCase:
+    update: dict[str, Any] = {}
+    if case.max_latency_ms is None and max_latency_ms is not None:
+        update["max_latency_ms"] = max_latency_ms
+    if grounded and "grounded" not in case.model_fields_set:
+        update["grounded"] = True
+    return GoldenCase.model_validate(dict(case) | update) if update else case
+
+
+class _Reader:
+    """Collects cases and problems over all files."""
+
+    def __init__(self) -> None:
+        self.problems: list[Problem] = []
+        self.cases: list[GoldenCase] = []
+        self.locations: dict[str, Location] = {}
+        self.files: list[GoldenFile] = []
+
+    def goldens(self) -> Goldens:
+        if not self.cases and not self.problems:
+            first = self.files[0]
+            self.problems.append(
+                Problem(visible(first.file, 400), first.line_of_cases, "cases", "found no case", "add at least one")
+            )
+        if self.problems:
+            raise InputError(self.problems)
+        versions = sorted({file.version or UNVERSIONED for file in self.files})
+        dataset = Dataset(version="+".join(versions), cases=tuple(self.cases), locations=self.locations)
+        return Goldens(dataset, tuple(self.files))
+
+    def read(self, file: str) -> None:
+        try:
+            document = read_document(file)
+        except InputError as error:
+            self.problems.extend(error.problems)
+            return
+        content = document.value
+        if isinstance(content, list):
+            self._cases(document, content, (), {})
+            self.files.append(GoldenFile(file, None, len(content), 1))
+        elif isinstance(content, dict):
+            self._file(document, content)
+        else:
+            self._refuse(document, (), content, "write an object with cases, or a list of cases")
+
+    def _file(self, document: Document, content: dict[str, Any]) -> None:
+        for key in content:
+            if key not in FILE_KEYS:
+                self.problems.append(_unknown_file_key(document, key))
+        version, defaults, cases = content.get("version"), content.get("defaults"), content.get("cases")
+        if version is not None and (not isinstance(version, str) or not version):
+            self._refuse(document, ("version",), version, 'write text, such as "2026-06-22"')
+            version = None
+        if defaults is not None and not isinstance(defaults, dict):
+            self._refuse(document, ("defaults",), defaults, "write an object")
+            defaults = None
+        defaults = defaults or {}
+        usable = self._defaults(document, defaults)
+        if isinstance(cases, list):
+            self._cases(document, cases, ("cases",), usable)
+        elif "cases" not in content:
+            self.problems.append(document.problem(("cases",), "nothing", "add cases, a list"))
+        else:
+            self._refuse(document, ("cases",), cases, "write a list of cases")
+        category = as_case({}, usable).get("category")
+        key = "category" if "category" in usable else "capability" if "capability" in usable else "type"
+        self.files.append(
+            GoldenFile(
+                file=document.file,
+                version=version,
+                cases=len(cases) if isinstance(cases, list) else 0,
+                line_of_cases=document.line_of(("cases",)),
+                default_category=category if isinstance(category, str) else None,
+                line_of_default_category=None if category is None else document.line_of(("defaults", key)),
+            )
+        )
+
+    def _defaults(self, document: Document, defaults: dict[str, Any]) -> dict[str, Any]:
+        """The defaults that can be applied; what is wrong with the others is told once, where it stands."""
+        unusable: set[str] = set()
+        for key in defaults:
+            if key not in DEFAULT_KEYS:
+                unusable.add(key)
+                self.problems.append(unknown_key(document, ("defaults", key), DEFAULT_KEYS))
+        given = {key: value for key, value in defaults.items() if key not in unusable}
+        stand_in = as_case({"id": "-", "input": "-"}, {"category": "-", "expected_tool": "-"} | given)
+        unusable |= self._guide_keys(document, given, ("defaults",))
+        try:
+            GoldenCase.model_validate_json(json.dumps(stand_in))
+        except ValidationError as error:
+            found = problems_of(error, document, GoldenCase, at=("defaults",), written=stand_in)
+            self.problems.extend(found)
+            unusable |= {str(detail["loc"][0]) for detail in error.errors() if detail["loc"]}
+        found = pattern_problems(document, ("defaults",), given)
+        self.problems.extend(found)
+        unusable |= {key for key in given if any(problem.key.startswith(f"defaults.{key}") for problem in found)}
+        return {key: value for key, value in given.items() if key not in unusable}
+
+    def _guide_keys(
+        self, document: Document, written: dict[str, Any], at: KeyPath, case_id: str | None = None
+    ) -> set[str]:
+        bad: set[str] = set()
+        for key in ("capability", "type"):
+            value = written.get(key)
+            if value is not None and (not isinstance(value, str) or not value):
+                self.problems.append(document.problem((*at, key), shown(value), "write text", case_id))
+                bad.add(key)
+        if written.get("prompt") is not None and written.get("input") is not None:
+            self.problems.append(
+                document.problem((*at, "prompt"), "a prompt beside input", "keep one of the two", case_id)
+            )
+        return bad
+
+    def _cases(self, document: Document, cases: Iterable[Any], at: KeyPath, defaults: dict[str, Any]) -> None:
+        for index, written in enumerate(cases):
+            place = (*at, index)
+            if not isinstance(written, dict):
+                self._refuse(document, place, written, "write a case: an object with id, category and input")
+                continue
+            self._case(document, written, place, defaults)
+
+    def _case(self, document: Document, written: dict[str, Any], place: KeyPath, defaults: dict[str, Any]) -> None:
+        case_id = written.get("id") if isinstance(written.get("id"), str) else None
+        before = len(self.problems)
+        self._guide_keys(document, written, place, case_id)
+        meant = as_case(written, defaults)
+        case: GoldenCase | None = None
+        try:
+            case = GoldenCase.model_validate_json(json.dumps(meant))
+        except ValidationError as error:
+            spelled = {"input": "prompt"} if "prompt" in written and "input" not in written else {}
+            self.problems.extend(
+                problems_of(
+                    error, document, GoldenCase, at=place, written=meant, spelled=spelled, extra_keys=GUIDE_KEYS,
+                    case_id=case_id,
+                )
+            )  # fmt: skip
+        self.problems.extend(pattern_problems(document, place, written, case_id))
+        if case_id:
+            self._note_id(document, place, case_id)
+        if case is not None and len(self.problems) == before:
+            self.cases.append(case)
+
+    def _note_id(self, document: Document, place: KeyPath, case_id: str) -> None:
+        first = self.locations.get(case_id)
+        if first is None:
+            self.locations[case_id] = Location(file=document.file, line=document.line_of(place))
+            return
+        where = f"{visible(first.file, 400)}:{first.line}"
+        found = f'id "{visible(case_id)}" a second time (first at {where})'
+        self.problems.append(document.problem((*place, "id"), found, "give each case an id of its own", case_id))
+
+    def _refuse(self, document: Document, path: KeyPath, value: Any, mend: str) -> None:
+        self.problems.append(document.problem(path, shown(value), mend))
+
+
+def _unknown_file_key(document: Document, key: str) -> Problem:
+    if key in CASE_KEYS:
+        mend = f"write it in each case, or as defaults: {{{key}: …}} for all of them"
+        return document.problem((key,), "a key of a case", mend)
+    return unknown_key(document, (key,), FILE_KEYS)
