@@ -1,0 +1,325 @@
+"""What a report says, in sentences that Markdown and a terminal share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from quilate.compare.comparison import Comparison, Delta, Noise, Reason
+from quilate.grades import Verdict
+from quilate.report import figures
+from quilate.report.escape import Inert, suite_name
+from quilate.report.input import ReportInput
+from quilate.report.medium import Medium
+from quilate.report.messages import Translator
+
+
+@dataclass(frozen=True, slots=True)
+class Voice:
+    """A language and a medium."""
+
+    t: Translator
+    medium: Medium
+
+    def names(self, ids: Sequence[str], most: int | None = None) -> Inert:
+        """Case ids as a list; past `most` it says how many are shown of how many."""
+        shown = ids if most is None else ids[:most]
+        text = Inert(", ".join(self.medium.code(each, 120) for each in shown))
+        if len(shown) == len(ids):
+            return text
+        return self.t.t("{names} (showing {shown} of {all})", names=text, shown=len(shown), all=len(ids))
+
+
+SYMBOLS = {"pass": "✅", "fail": "❌", "inconclusive": "⚠️", "not_compared": "⚪", "accepted": "☑️", "broken": "🛑"}
+
+
+def state(report: ReportInput) -> str:
+    """Which of `SYMBOLS` the report stands under."""
+    comparison = report.comparison
+    if report.provenance.accepted is not None:
+        return "accepted"
+    if comparison.verdict is Verdict.FAIL:
+        return "fail"
+    if comparison.verdict is Verdict.PASS and comparison.compared:
+        return "pass"
+    return "not_compared" if only_lacks_baseline(comparison) else "inconclusive"
+
+
+def only_lacks_baseline(comparison: Comparison) -> bool:
+    """Whether the one thing that is missing is a baseline (DESIGN: then the words are *not compared*)."""
+    return not comparison.compared and all(reason.code in NO_BASELINE_CODES for reason in comparison.reasons)
+
+
+NO_BASELINE_CODES = ("no_baseline",)
+
+
+def headline(report: ReportInput, voice: Voice) -> Inert:
+    """The verdict and the one number that decided it, after the suite's name and its symbol."""
+    kind = state(report)
+    said = _HEADLINES[kind](report, voice)
+    return Inert(f"{SYMBOLS[kind]} {suite_name(report.comparison.suite)}: {said}")
+
+
+def _failed(report: ReportInput, voice: Voice) -> Inert:
+    reasons = report.comparison.reasons
+    return reason_text(reasons[0], report, voice) if reasons else voice.t.t("failed")
+
+
+def _passed(report: ReportInput, voice: Voice) -> Inert:
+    overall = report.comparison.overall
+    approved = voice.t.t("{head} of {graded} approved", head=overall.head.approved, graded=overall.head.graded)
+    points = overall.points
+    if not points:
+        return voice.t.t("{approved}, as before", approved=approved)
+    if overall.head.graded < figures.SMALL_SAMPLE:
+        return voice.t.t("{approved}, {base} before", approved=approved, base=overall.base.approved)
+    size = figures.magnitude(points, voice.t, report.comparison.policy.max_drop)
+    if points > 0:
+        return voice.t.t("{approved}, up {points} points", approved=approved, points=size)
+    allowed = figures.limit(report.comparison.policy.max_drop, voice.t)
+    return voice.t.t(
+        "{approved}, down {points} points, within the limit of {limit}", approved=approved, points=size, limit=allowed
+    )
+
+
+def _not_compared(report: ReportInput, voice: Voice) -> Inert:
+    head = report.comparison.overall.head
+    if not head.graded:
+        return voice.t.t("nothing graded, not compared")
+    return voice.t.t("{head} of {graded} approved, not compared", head=head.approved, graded=head.graded)
+
+
+def _could_not_tell(report: ReportInput, voice: Voice) -> Inert:
+    reasons = report.comparison.reasons
+    why = reason_text(reasons[0], report, voice) if reasons else voice.t.t("nothing was graded")
+    return voice.t.t("could not tell, {why}", why=why)
+
+
+def _accepted(report: ReportInput, voice: Voice) -> Inert:
+    accepted = report.provenance.accepted
+    assert accepted is not None
+    reasons = report.comparison.reasons
+    what = reason_text(reasons[0], report, voice) if reasons else voice.t.t("failed")
+    return voice.t.t("{what}, accepted by {login}", what=what, login=voice.medium.code(accepted.login, 80))
+
+
+_HEADLINES: dict[str, Callable[[ReportInput, Voice], Inert]] = {
+    "pass": _passed,
+    "fail": _failed,
+    "inconclusive": _could_not_tell,
+    "not_compared": _not_compared,
+    "accepted": _accepted,
+}
+
+
+# --- reasons -------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Decided:
+    """A reason of the gate, in its report, to be said in a voice."""
+
+    reason: Reason
+    report: ReportInput
+    voice: Voice
+
+
+def reason_text(reason: Reason, report: ReportInput, voice: Voice) -> Inert:
+    """A reason of the gate in the reader's language; one without words here in its own, as quoted text."""
+    known = _REASONS.get(reason.code)
+    return known(Decided(reason, report, voice)) if known else voice.medium.code(reason.text, 300)
+
+
+def _drop(case: Decided) -> Inert:
+    return _fall(case.report.comparison.overall, case)
+
+
+def _fall(delta: Delta, case: Decided) -> Inert:
+    limit = case.report.comparison.policy.max_drop
+    if delta.head.graded < figures.SMALL_SAMPLE:
+        return case.voice.t.t(
+            "{head} of {graded} approved, {base} before",
+            head=delta.head.approved, graded=delta.head.graded, base=delta.base.approved,
+        )  # fmt: skip
+    return case.voice.t.t(
+        "pass rate fell {points} points, the limit is {limit}",
+        points=figures.magnitude(delta.points or Fraction(0), case.voice.t, limit), limit=figures.limit(limit, case.voice.t),
+    )  # fmt: skip
+
+
+def _category_drop(case: Decided) -> Inert:
+    category = str(case.reason.values.get("category", ""))
+    delta = case.report.comparison.categories.get(category)
+    said = _fall(delta, case) if delta else case.voice.medium.code(case.reason.text)
+    return case.voice.t.t("{category}: {said}", category=case.voice.medium.code(category, 80), said=said)
+
+
+def _floor(case: Decided) -> Inert:
+    head = case.report.comparison.overall.head
+    return case.voice.t.t(
+        "{head} of {graded} approved, below the floor of {floor} %",
+        head=head.approved, graded=head.graded,
+        floor=figures.limit(case.report.comparison.policy.min_pass_rate or 0, case.voice.t),
+    )  # fmt: skip
+
+
+def _critical(case: Decided) -> Inert:
+    cases = case.report.comparison.critical
+    return case.voice.t.tn(
+        "critical case {names} broke", "{n} critical cases broke: {names}", len(cases), names=case.voice.names(cases, 3)
+    )
+
+
+def _edited(case: Decided) -> Inert:
+    hidden = len(case.report.comparison.approved_only_by_edit) + len(case.report.comparison.removed_passing)
+    return case.voice.t.tn(
+        "{n} case passes or is gone only by this change's own edits",
+        "{n} cases pass or are gone only by this change's own edits", hidden,
+    )  # fmt: skip
+
+
+def _error_rate(case: Decided) -> Inert:
+    errors, asked = len(case.report.comparison.errors), asked_cases(case.report)
+    return case.voice.t.tn(
+        "{n} of {asked} cases has no grade", "{n} of {asked} cases have no grade", errors, asked=asked
+    )
+
+
+def _min_common(case: Decided) -> Inert:
+    overall = case.report.comparison.overall
+    return case.voice.t.tn(
+        "only {n} case could be compared with the base",
+        "only {n} cases could be compared with the base", overall.head.graded,
+    )  # fmt: skip
+
+
+def _hidden_drop(case: Decided) -> Inert:
+    errors = len(case.report.comparison.errors)
+    return case.voice.t.tn(
+        "the {n} case in error could hide a drop beyond the limit",
+        "the {n} cases in error could hide a drop beyond the limit", errors,
+    )  # fmt: skip
+
+
+def _no_baseline(case: Decided) -> Inert:
+    return case.voice.t.t("there is no baseline to compare with")
+
+
+_REASONS: dict[str, Callable[[Decided], Inert]] = {
+    "drop": _drop,
+    "category_drop": _category_drop,
+    "floor": _floor,
+    "critical": _critical,
+    "edited_cases": _edited,
+    "error_rate": _error_rate,
+    "min_common": _min_common,
+    "errors_could_hide_drop": _hidden_drop,
+    "no_baseline": _no_baseline,
+}
+
+
+def asked_cases(report: ReportInput) -> int:
+    """How many cases the head was asked: what the run says, never fewer than are counted."""
+    head = report.comparison.overall.head
+    return max(report.provenance.cases, head.graded, len(report.comparison.errors))
+
+
+# --- the deciding sentences ----------------------------------------------------------------------------------------
+
+
+def decision(report: ReportInput, voice: Voice) -> list[Inert]:
+    """Counts base → head and what moved; then, where something moved, what chance alone could explain."""
+    comparison, t = report.comparison, voice.t
+    if not comparison.compared:
+        return []
+    overall = comparison.overall
+    head = voice.medium.strong(t.t("{head} of {graded}", head=overall.head.approved, graded=overall.head.graded))
+    counts = t.t(
+        "{base} of {graded} → {after} cases approved.",
+        base=overall.base.approved, graded=overall.base.graded, after=head,
+    )  # fmt: skip
+    said = [counts, *_moved(report, voice)]
+    if overall.base.graded_trials and overall.head.graded_trials:
+        said.append(t.t(
+            "By trials: {base} of {base_trials} → {head} of {head_trials}.",
+            base=overall.base.approved_trials or 0, base_trials=overall.base.graded_trials,
+            head=overall.head.approved_trials or 0, head_trials=overall.head.graded_trials,
+        ))  # fmt: skip
+    return [*said, *noise(report, voice)]
+
+
+def _moved(report: ReportInput, voice: Voice) -> list[Inert]:
+    """A failure says its zeros too, since a reader asks for them; elsewhere only what happened is said."""
+    comparison, t = report.comparison, voice.t
+    broke, fixed, errors = len(comparison.broke), len(comparison.fixed), len(comparison.errors)
+    partial = comparison.overall.head.partial
+    failed = state(report) in ("fail", "accepted")
+    parts = [
+        *([t.tn("{n} broke", "{n} broke", broke)] if broke or failed else []),
+        *([t.tn("{n} was fixed", "{n} were fixed", fixed)] if fixed or failed else []),
+        *([t.tn("{n} in error", "{n} in error", errors)] if errors or failed else []),
+        *([t.tn("{n} partial (not approved)", "{n} partial (not approved)", partial)] if partial else []),
+    ]
+    return [Inert(", ".join(parts) + ".")] if parts else []
+
+
+def noise(report: ReportInput, voice: Voice) -> list[Inert]:
+    """What chance could explain. Never calls a difference more than the paired test supports."""
+    comparison, t = report.comparison, voice.t
+    overall = comparison.overall
+    if not overall.points and not comparison.broke and not comparison.fixed:
+        return []
+    graded = overall.head.graded
+    if graded < figures.SMALL_SAMPLE:
+        return [t.tn(
+            "One case is too few to tell a change from chance: read it.",
+            "{n} cases are too few to tell a change from chance: read them.", graded,
+        )]  # fmt: skip
+    said: list[Inert] = []
+    if graded < 20:
+        said.append(t.t(
+            "With {graded} cases one case is {points} points.",
+            graded=graded, points=t.number(Fraction(100, graded), 1),
+        ))  # fmt: skip
+    if overall.noise is not None:
+        said.append(_chance(overall.noise, t, overall.points or Fraction(0)))
+        if overall.noise.floor is not None:
+            said.append(t.t(
+                "With nothing changed this suite moves about ±{floor} points ({trials} trials).",
+                floor=t.number(overall.noise.floor, 1), trials=report.provenance.trials,
+            ))  # fmt: skip
+    return said
+
+
+def _chance(measured: Noise, t: Translator, points: Fraction) -> Inert:
+    interval = _interval(measured, t)
+    # The p-value asks whether head is worse; of a gain it says nothing.
+    p_value = _p_value(measured.p_value, t) if points <= 0 else None
+    said = "; ".join(each for each in (p_value, interval) if each)
+    detail = Inert(f" ({said})" if said else "")
+    if measured.label == "degraded":
+        return t.t("Chance alone does not explain it{detail}.", detail=detail)
+    if measured.label == "improved":
+        return t.t("The gain is more than chance explains{detail}.", detail=detail)
+    return t.t("Chance alone could move it this far{detail}.", detail=detail)
+
+
+def _p_value(value: float | None, t: Translator) -> Inert | None:
+    if value is None:
+        return None
+    if value < 0.001:
+        return Inert(f"p < {t.number(Fraction(1, 1000), 3)}")
+    near_the_line = value < 0.01 or 0.045 <= value < 0.055
+    return Inert(f"p = {t.number(value, 3 if near_the_line else 2)}")
+
+
+def _interval(measured: Noise, t: Translator) -> Inert | None:
+    if measured.low is None or measured.high is None:
+        return None
+    return t.t("95 % interval {low} to {high} points", low=_signed(measured.low, t), high=_signed(measured.high, t))
+
+
+def _signed(value: float, t: Translator) -> Inert:
+    text = t.number(value, 1)
+    return Inert(f"−{text[1:]}" if text.startswith("-") else f"+{text}" if round(Fraction(value), 1) else text)

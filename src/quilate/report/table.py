@@ -1,0 +1,103 @@
+"""The comment's table: overall and per category, narrow enough for a phone, a mark only where something moved."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+
+from quilate.compare.comparison import Delta
+from quilate.report import escape, figures
+from quilate.report.escape import Inert
+from quilate.report.input import ReportInput
+from quilate.report.messages import Translator
+from quilate.report.sentences import state
+
+_LISTED_WHEN_STILL = 12
+"""A failing comment lists the categories that did not move too, up to this many in all."""
+
+
+def moved(delta: Delta) -> bool:
+    """Whether a category has something to show: points, or an error or a missing grade of its own."""
+    return bool(delta.points) or delta.head.errors > 0 or delta.base.approved != delta.head.approved
+
+
+def shown_categories(report: ReportInput, most: int | None) -> list[str]:
+    """The categories that get a row: those that fell most first, then the rest that moved, then the still ones.
+
+    The still ones have rows only where the reader needs the whole picture (nothing to compare with, or a failure with
+    few categories). `most` limits the rows in any case.
+    """
+    categories = report.comparison.categories
+    order = sorted((name for name in categories if moved(categories[name])), key=lambda name: _points(categories[name]))
+    still = [name for name in categories if not moved(categories[name])]
+    if not report.comparison.compared:
+        order = list(categories)
+    elif state(report) in ("fail", "accepted") and len(categories) <= _LISTED_WHEN_STILL:
+        order += still
+    return order if most is None else order[:most]
+
+
+def _points(delta: Delta) -> Fraction:
+    return delta.points if delta.points is not None else Fraction(0)
+
+
+def in_error_column(report: ReportInput) -> bool:
+    """Whether head has cases in error, which then get a column."""
+    return report.comparison.overall.head.errors > 0
+
+
+def markdown_table(report: ReportInput, t: Translator, most: int | None) -> Inert:
+    """The table, and a line on the categories without a row."""
+    names = shown_categories(report, most)
+    comparison = report.comparison
+    rows = [_header(report, t), _row(Inert(f"**{t.t('All')}**"), comparison.overall, report, t, strong=True)]
+    rows += [_row(escape.cell(name, 80), comparison.categories[name], report, t) for name in names]
+    return Inert("\n".join(rows) + "\n")
+
+
+def rest_line(report: ReportInput, t: Translator, most: int | None) -> Inert | None:
+    """What the table leaves out: categories that did not move, or those that had no room."""
+    categories = report.comparison.categories
+    names = shown_categories(report, most)
+    left = len(categories) - len(names)
+    if not left:
+        return None
+    if any(moved(categories[name]) for name in set(categories) - set(names)) or not report.comparison.compared:
+        return t.t("Showing {shown} of {all} categories.", shown=len(names), all=len(categories))
+    return t.tn("{n} more category did not move.", "{n} more categories did not move.", left)
+
+
+def _header(report: ReportInput, t: Translator) -> Inert:
+    titles = [t.t("Category")]
+    if report.comparison.compared:
+        titles += [t.t("Base"), t.t("This change"), t.t("Points")]
+    else:
+        titles += [t.t("This change")]
+    if in_error_column(report):
+        titles.append(t.t("In error"))
+    return Inert(f"{_line(titles)}\n{_line([':--', *['--:'] * (len(titles) - 1)])}")
+
+
+def _row(name: Inert, delta: Delta, report: ReportInput, t: Translator, *, strong: bool = False) -> Inert:
+    values = [figures.share(delta.head.approved, delta.head.graded)]
+    if report.comparison.compared:
+        values = [figures.share(delta.base.approved, delta.base.graded), *values, change(delta, t)]
+    if in_error_column(report):
+        values.append(t.number(delta.head.errors))
+    return _line([name, *[f"**{value}**" if strong else value for value in values]])
+
+
+def change(delta: Delta, t: Translator) -> Inert:
+    """The move: in points, or in cases where they are too few for a rate to mean anything."""
+    points = delta.points
+    if not points or delta.head.graded >= figures.SMALL_SAMPLE:
+        return figures.move(points, t)
+    cases = points * delta.head.graded / 100
+    mark = figures.DOWN if points < 0 else figures.UP
+    if cases.denominator == 1:
+        return t.tn("{mark} {n} case", "{mark} {n} cases", abs(int(cases)), mark=Inert(mark))
+    return t.t("{mark} {cases} cases", mark=Inert(mark), cases=figures.magnitude(cases, t))
+
+
+def _line(cells: Sequence[str]) -> Inert:
+    return Inert(f"| {' | '.join(cells)} |")
