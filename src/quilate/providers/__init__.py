@@ -1,0 +1,1 @@
+"""Language models over plain HTTP: one small protocol for the judge and for the `chat` agent."""
