@@ -1,0 +1,168 @@
+"""Forbidden and required phrases: whole words by Unicode's word boundaries, whatever the case, accents' form or space.
+
+A phrase in slashes (`/po+/`) is a regular expression, found anywhere and in any case.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import regex
+
+from quilate.checks.criterion import graded
+from quilate.checks.patterns import MatcherError, Pattern
+from quilate.checks.values import shown
+from quilate.grades import CriterionGrade, Evidence
+from quilate.text import Folded, folded
+
+MAX_HITS = 5
+"""Of one phrase, as evidence; one is enough to grade."""
+MAX_NAMED = 8
+
+_ALIKE: dict[int, str | None] = {
+    **dict.fromkeys(map(ord, "’ʼ‛＇′"), "'"),
+    **dict.fromkeys(map(ord, "“”„‟"), '"'),
+    **dict.fromkeys(map(ord, "\u2010\u2011"), "-"),
+    # What shows nothing: soft hyphen, zero-width space and joiners, directional marks, variation selectors.
+    **dict.fromkeys([0xAD, 0x34F, 0x61C, 0xFEFF, *range(0x200B, 0x2010), *range(0x202A, 0x202F)], None),
+    **dict.fromkeys([*range(0x2060, 0x2070), *range(0xFE00, 0xFE10)], None),
+}
+_WORD = regex.compile(r"[\p{L}\p{N}\p{M}]")
+_UNSPACED = regex.compile(
+    r"[\p{Script=Han}\p{Script=Hiragana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]"
+)
+_MARK = regex.compile(r"\p{M}")
+_LETTER = regex.compile(r"\p{L}")
+_INSIDE_WORDS = "'·"
+_INSIDE_NUMBERS = ".,'٫٬"
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """Where a phrase stands, in offsets of the text as it is."""
+
+    phrase: str
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Sought:
+    """A text prepared for looking up many phrases."""
+
+    text: str
+    words: Folded
+    letters: Folded
+    """Composed only: what regular expressions see."""
+
+    @classmethod
+    def of(cls, text: str) -> Sought:
+        """Prepares `text` (linear in its length)."""
+        return cls(text, folded(text, table=_ALIKE), folded(text, case=False, spaces=False))
+
+
+class Phrase:
+    """One phrase, ready to be looked for."""
+
+    def __init__(self, source: str) -> None:
+        """Raises `MatcherError` where the phrase has nothing to look for, or is a wrong pattern."""
+        self.source = source
+        self._pattern: Pattern | None = None
+        self._wanted = ""
+        if len(source) > 2 and source.startswith("/") and source.endswith("/"):
+            self._pattern = Pattern(source[1:-1], ignore_case=True)
+        else:
+            self._wanted = folded(source, table=_ALIKE).text.strip()
+            if not self._wanted:
+                raise MatcherError((), f"{shown(source)} has nothing to look for", "write words, or leave it out")
+
+    def hits(self, sought: Sought) -> Iterator[Hit]:
+        """Where the phrase stands, from left to right, without overlaps. May raise `PatternTimeoutError`."""
+        if self._pattern is not None:
+            for start, end in self._pattern.spans(sought.letters.text):
+                yield Hit(self.source, *sought.letters.original(start, end))
+            return
+        text, wanted = sought.words.text, self._wanted
+        at = text.find(wanted)
+        while at >= 0:
+            end = at + len(wanted)
+            whole = _edge(text, at, outward=-1) and _edge(text, end, outward=1)
+            if whole:
+                yield Hit(self.source, *sought.words.original(at, end))
+            at = text.find(wanted, end if whole else at + 1)
+
+
+def _edge(text: str, at: int, *, outward: int) -> bool:
+    """Whether a phrase may begin (`outward` -1) or end (1) at offset `at`: no word goes on across it.
+
+    Unicode's default word boundaries (UAX #29), with two differences: `_` is no part of a word, since `_po_` is an
+    emphasised «po», and neither is a full stop between letters («listo.po»). Only the two characters beyond are looked
+    at, so that a text of nothing but marks takes no longer than any other.
+    """
+    inside = text[at - 1] if outward > 0 else text[at]
+    near = at if outward > 0 else at - 1
+    if not 0 <= near < len(text):
+        return True
+    beyond = text[near]
+    if outward > 0 and _MARK.match(beyond):
+        return False  # the last character of the phrase is another one there
+    if not _WORD.match(inside) or _UNSPACED.match(inside) or _UNSPACED.match(beyond):
+        return True
+    if _WORD.match(beyond):
+        return False
+    far = near + outward
+    further = text[far] if 0 <= far < len(text) else " "
+    if beyond in _INSIDE_WORDS and _LETTER.match(inside) and _LETTER.match(further):
+        return False
+    return not (beyond in _INSIDE_NUMBERS and inside.isdecimal() and further.isdecimal())
+
+
+def compile_phrases(phrases: Sequence[str]) -> tuple[Phrase, ...]:
+    """Every phrase, ready; raises `MatcherError` whose path is the wrong phrase's index."""
+    compiled = []
+    for index, phrase in enumerate(phrases):
+        try:
+            compiled.append(Phrase(phrase))
+        except MatcherError as problem:
+            raise problem.under(index) from None
+    return tuple(compiled)
+
+
+def grade_forbidden(phrases: Sequence[Phrase], output: str) -> CriterionGrade:
+    """None of the phrases is in the output; each place where one is, is evidence. May raise `PatternTimeoutError`."""
+    sought = Sought.of(output)
+    found: list[Hit] = []
+    for phrase in phrases:
+        found.extend(hit for hit, _ in zip(phrase.hits(sought), range(MAX_HITS), strict=False))
+    said = _named(dict.fromkeys(hit.phrase for hit in found))
+    names = _named(phrase.source for phrase in phrases)
+    return graded(
+        "forbidden_phrases", not found, f"says {said}" if found else "no forbidden phrase is said",
+        text=f"does not say {names}", expected=f"none of {names}",
+        found=_named(output[hit.start : hit.end] for hit in found) if found else None,
+        evidence=tuple(_evidence(hit, output) for hit in found),
+    )  # fmt: skip
+
+
+def grade_required(phrases: Sequence[Phrase], output: str) -> CriterionGrade:
+    """Every phrase is in the output; where each stands first is evidence. May raise `PatternTimeoutError`."""
+    sought = Sought.of(output)
+    first = [next(phrase.hits(sought), None) for phrase in phrases]
+    missing = [phrase.source for phrase, hit in zip(phrases, first, strict=True) if hit is None]
+    names = _named(phrase.source for phrase in phrases)
+    return graded(
+        "required_phrases", not missing, f"does not say {_named(missing)}" if missing else "says what is required",
+        text=f"says {names}", expected=names, found=shown(output) if missing else None,
+        evidence=tuple(_evidence(hit, output) for hit in first if hit is not None),
+    )  # fmt: skip
+
+
+def _evidence(hit: Hit, output: str) -> Evidence:
+    return Evidence(quote=output[hit.start : hit.end], start=hit.start, end=hit.end, note=hit.phrase)
+
+
+def _named(phrases: Iterator[str] | Sequence[str] | dict[str, None]) -> str:
+    names = [shown(phrase, 80) for phrase in phrases]
+    more = f" and {len(names) - MAX_NAMED} more" if len(names) > MAX_NAMED else ""
+    return ", ".join(names[:MAX_NAMED]) + more
