@@ -29,7 +29,7 @@ class GitHubError(QuilateError):
         self.status = status
 
 
-class Forbidden(GitHubError):
+class ForbiddenError(GitHubError):
     """The token may not do this: a permission is missing."""
 
     def __init__(self, doing: str, needs: str, answer: str) -> None:
@@ -42,27 +42,27 @@ class Forbidden(GitHubError):
         )
 
 
-class BadToken(GitHubError):
+class BadTokenError(GitHubError):
     """There is no token, or GitHub does not know it."""
 
 
-class Locked(GitHubError):
+class LockedError(GitHubError):
     """The conversation is locked; nobody may comment."""
 
 
-class NotFound(GitHubError):
+class NotFoundError(GitHubError):
     """It is not there (or, for a private thing, the token may not see it)."""
 
 
-class Conflict(GitHubError):
+class ConflictError(GitHubError):
     """The state has moved on, or the request does not fit it (409, 422)."""
 
 
-class RateLimited(GitHubError):
+class RateLimitedError(GitHubError):
     """GitHub asks to come back later than we may wait."""
 
 
-class Unavailable(GitHubError):
+class UnavailableError(GitHubError):
     """GitHub failed or did not answer, to the end of the retries.
 
     `may_have_happened`: the request was a creation that is not repeated; it may have taken effect.

@@ -198,8 +198,8 @@ def _push(payload: Mapping[str, Any], facts: Facts) -> Plan:
     branch = ref.removeprefix("refs/heads/")
     if not _is_base(branch, payload, facts) and facts.mode is not Mode.RECORD:
         return Refuse(
-            f"a push to {branch} records no baseline: it is neither the default branch nor protected. Narrow `on: push` "
-            f"to your base branches, or write `mode: record` in a job that runs on them only"
+            f"a push to {branch} records no baseline: it is neither the default branch nor protected. Narrow "
+            f"`on: push` to your base branches, or write `mode: record` in a job that runs on them only"
         )
     return Record(facts.sha, branch)
 
@@ -214,7 +214,7 @@ def _merge_group(payload: Mapping[str, Any], facts: Facts) -> Plan:
     return Queue(facts.sha, str(payload["merge_group"]["base_sha"]))
 
 
-def _schedule(payload: Mapping[str, Any], facts: Facts) -> Plan:
+def _schedule(_payload: Mapping[str, Any], facts: Facts) -> Plan:
     return Watch(facts.sha, _branch(facts), history=True)
 
 
@@ -240,7 +240,7 @@ def _branch(facts: Facts) -> str:
     return facts.ref.removeprefix("refs/heads/")
 
 
-def _workflow_run(payload: Mapping[str, Any], facts: Facts) -> Plan:
+def _workflow_run(payload: Mapping[str, Any], _facts: Facts) -> Plan:
     run = payload["workflow_run"]
     if payload["action"] != "completed":
         return Refuse(f"workflow_run: {payload['action']} has no result yet; write `types: [completed]`")
@@ -261,7 +261,7 @@ def _workflow_run(payload: Mapping[str, Any], facts: Facts) -> Plan:
     )
 
 
-def _issues(payload: Mapping[str, Any], facts: Facts) -> Plan:
+def _issues(payload: Mapping[str, Any], _facts: Facts) -> Plan:
     if payload["action"] != "labeled":
         return Refuse(f"issues: {payload['action']} is not served; write `types: [labeled]`")
     label = payload["label"]["name"]
