@@ -67,18 +67,19 @@ def known_keys(model: type[BaseModel], path: Path) -> list[str]:
     for step in path:
         if isinstance(step, str):
             fields = [each.model_fields[step].annotation for each in models if step in each.model_fields]
-            models = [inner for annotation in fields for inner in _models_in(annotation)]
+            models = [inner for annotation in fields for inner in models_in(annotation)]
     return [name for each in models for name in each.model_fields]
 
 
-def _models_in(annotation: Any) -> list[type[BaseModel]]:
+def models_in(annotation: Any) -> list[type[BaseModel]]:
+    """The models that an annotation names, at whatever depth."""
     if (
         isinstance(annotation, type)
         and issubclass(annotation, BaseModel)
         and not isinstance(annotation, types.GenericAlias)
     ):
         return [annotation]
-    return [model for inner in typing.get_args(annotation) for model in _models_in(inner)]
+    return [model for inner in typing.get_args(annotation) for model in models_in(inner)]
 
 
 def unknown_key(document: Document, path: Path, known: Sequence[str]) -> Problem:
@@ -100,9 +101,7 @@ def _place(detail: ErrorDetails, written: Any) -> tuple[Path, Any]:
     location = detail["loc"]
     for position, step in enumerate(location):
         last = position == len(location) - 1
-        if isinstance(value, dict) and isinstance(step, str) and step in value:
-            value = value[step]
-        elif isinstance(value, list) and isinstance(step, int) and step < len(value):
+        if _is_inside(value, step):
             value = value[step]
         elif isinstance(value, dict) and last and detail["type"] == "missing":
             value = None
@@ -113,6 +112,12 @@ def _place(detail: ErrorDetails, written: Any) -> tuple[Path, Any]:
     if detail["type"] == "refusal" and isinstance(key, str):
         path.append(key)
     return tuple(path), value
+
+
+def _is_inside(value: Any, step: str | int) -> bool:
+    if isinstance(value, list):
+        return isinstance(step, int) and step < len(value)
+    return isinstance(value, dict) and step in value
 
 
 _WANTED = {

@@ -11,6 +11,7 @@ Path = tuple[str | int, ...]
 """Where a value stands in a document: keys of objects and indexes of lists."""
 
 _PLAIN_KEY = re.compile(r"[^\W\d][\w/-]*")
+_MOST_STEPS = 16
 _INVISIBLE = ("Cc", "Cf", "Cs", "Zl", "Zp")
 
 
@@ -56,7 +57,9 @@ def number_text(value: float) -> str:
 def dotted(path: Path) -> str:
     """`("cases", 3, "expected_tool")` as `cases[3].expected_tool`; keys that need it are quoted in brackets."""
     text = ""
-    for step in path:
+    for position, step in enumerate(path):
+        if position == _MOST_STEPS:
+            return f"{text}…"
         if isinstance(step, int):
             text += f"[{step}]"
         elif _PLAIN_KEY.fullmatch(step):

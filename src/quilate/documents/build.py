@@ -85,10 +85,14 @@ class Builder:
         self.note(line, found, mend)
         return InputError(self.problems)
 
+    def too_deep(self, line: int) -> InputError:
+        """The error for nesting without end."""
+        return self.stop(line, f"values nested more than {MAX_DEPTH} deep", "write it flatter")
+
     def open(self, line: int, *, is_object: bool) -> None:
         """An object or list begins."""
         if self.depth >= MAX_DEPTH:
-            raise self.stop(line, f"values nested more than {MAX_DEPTH} deep", "write it flatter")
+            raise self.too_deep(line)
         is_key = self.wants_key
         if is_key:
             self.note(line, "an object or a list as a key", "write the key as text")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from pathlib import Path
 
 from quilate.documents.build import Builder
 from quilate.documents.document import Document
@@ -22,7 +23,7 @@ def read_document(path: str | os.PathLike[str], *, file: str | None = None) -> D
     Raises `InputError` for a file that cannot be read or understood.
     """
     name = os.fspath(path) if file is None else file
-    kind = FORMATS.get(os.path.splitext(name)[1].lower())
+    kind = FORMATS.get(Path(name).suffix.lower())
     if kind is None:
         raise _refused(name, None, "a file whose name says no format", f"name it with one of {', '.join(FORMATS)}")
     return parse_document(_read_bytes(path, name), file=name, kind=kind)
@@ -48,7 +49,7 @@ def parse_document(content: bytes | str, *, file: str, kind: str) -> Document:
 
 def _read_bytes(path: str | os.PathLike[str], name: str) -> bytes:
     try:
-        with open(path, "rb") as stream:
+        with Path(path).open("rb") as stream:
             content = stream.read(MAX_BYTES + 1)
     except FileNotFoundError:
         raise _refused(name, None, "no file there", "correct the path, or create the file") from None

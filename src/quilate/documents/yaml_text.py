@@ -30,6 +30,8 @@ def read_yaml(text: str, builder: Builder) -> None:
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         line = lines.of(mark) if mark else 1
+        if "nesting depth" in str(error.problem):  # libyaml looks ahead, and gives up before our own limit is met
+            raise builder.too_deep(line) from None
         found = f"YAML that cannot be read ({visible(_reason(error), 120)})"
         raise builder.stop(
             line, found, "correct the YAML here or just above; text with : or # goes in quotes"
@@ -62,7 +64,7 @@ def _read_events(text: str, builder: Builder, lines: _Lines) -> None:
                 builder.close()
             case yaml.AliasEvent():
                 line = lines.of(event.start_mark)
-                builder.note(line, f"the alias *{visible(event.anchor, 30)}", _WRITE_OUT)
+                builder.note(line, f"the alias *{visible(event.anchor or '', 30)}", _WRITE_OUT)
                 builder.key(REFUSED, line) if builder.wants_key else builder.scalar(REFUSED, line)
             case yaml.DocumentStartEvent():
                 documents += 1

@@ -51,25 +51,23 @@ def find_files(patterns: Sequence[str], base_dir: Path, *, named_in: NamedIn | N
 
 
 def _matches(pattern: str, base_dir: Path) -> list[str]:
-    path = os.path.normpath(base_dir / pattern)
     if "\0" in pattern:
         return []
-    if os.path.isdir(path):
-        inside = glob.glob("**/*", root_dir=path, recursive=True)
-        return sorted(os.path.join(path, name) for name in inside if _has_format(name))
-    if os.path.lexists(path):
-        return [path]
-    matches = glob.glob(pattern, root_dir=base_dir, recursive=True)
-    return sorted(os.path.normpath(base_dir / name) for name in matches if not os.path.isdir(base_dir / name))
+    path = Path(os.path.normpath(base_dir / pattern))
+    if path.is_dir():
+        return [name for name in _glob("**/*", path) if Path(name).suffix.lower() in FORMATS]
+    return [os.fspath(path)] if path.exists() else _glob(pattern, base_dir)
 
 
-def _has_format(name: str) -> bool:
-    return os.path.splitext(name)[1].lower() in FORMATS
+def _glob(pattern: str, folder: Path) -> list[str]:
+    """The files that match, by name. A shell's rules: `*` takes no hidden file; a pattern may be absolute."""
+    names = glob.glob(pattern, root_dir=folder, recursive=True)  # noqa: PTH207 - Path.glob has neither
+    return sorted(os.path.normpath(folder / name) for name in names if not (folder / name).is_dir())
 
 
 def _readable_path(path: str) -> str:
     """An absolute path inside the working directory is shown relative to it; others as they are."""
-    if os.path.isabs(path):
+    if Path(path).is_absolute():
         relative = os.path.relpath(path)
         if not relative.startswith(os.pardir):
             path = relative

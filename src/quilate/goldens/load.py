@@ -87,6 +87,7 @@ class _Reader:
         self.cases: list[GoldenCase] = []
         self.locations: dict[str, Location] = {}
         self.files: list[GoldenFile] = []
+        self.names: list[str] = []
 
     def goldens(self) -> Goldens:
         if not self.cases and not self.problems:
@@ -95,12 +96,14 @@ class _Reader:
                 Problem(visible(first.file, 400), first.line_of_cases, "cases", "found no case", "add at least one")
             )
         if self.problems:
-            raise InputError(self.problems)
+            order = {visible(file, 400): position for position, file in enumerate(self.names)}
+            raise InputError(sorted(self.problems, key=lambda each: (order.get(each.file, 0), each.line or 0)))
         versions = sorted({file.version or UNVERSIONED for file in self.files})
         dataset = Dataset(version="+".join(versions), cases=tuple(self.cases), locations=self.locations)
         return Goldens(dataset, tuple(self.files))
 
     def read(self, file: str) -> None:
+        self.names.append(file)
         try:
             document = read_document(file)
         except InputError as error:

@@ -1,0 +1,75 @@
+"""`quilate check`: are the files that people write right, and do they say what is meant?"""
+
+from __future__ import annotations
+
+import datetime as dt
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from quilate.errors import InputError, Problem, UsageError
+
+if TYPE_CHECKING:
+    from quilate.cli import check_formats
+
+
+@click.command(epilog="Example: quilate check goldens/orders.yaml --strict")
+@click.argument("paths", nargs=-1, metavar="[PATH]...")
+@click.option("--config", metavar="FILE", help="The configuration.  [default: quilate.yml, where there is one]")
+@click.option(
+    "--format", "style", type=click.Choice(["text", "json", "github"]), default="text", show_default=True,
+    help="text for people, json for programs, github for annotations on a pull request.",
+)  # fmt: skip
+@click.option("--strict", is_flag=True, help="Exit 1 when there is a warning.")
+@click.pass_context
+def command(ctx: click.Context, paths: tuple[str, ...], config: str | None, style: str, strict: bool) -> None:
+    """Validates the configuration and the golden cases, and lints them.
+
+    PATH is a golden file, a folder or a glob; without one, the files that the configuration names are checked.
+
+    Exit code 0: no error; 1: a warning under --strict; 2: an error.
+    """
+    from quilate.cli import check_formats
+
+    checked = check(paths, config, today=dt.datetime.now().astimezone().date())
+    render = {
+        "text": check_formats.as_text,
+        "json": check_formats.as_json,
+        "github": check_formats.as_github,
+    }[style]
+    for line in render(checked):
+        click.echo(line)
+    ctx.exit(2 if checked.problems else 1 if strict and checked.findings else 0)
+
+
+def check(paths: tuple[str, ...], config: str | None, *, today: dt.date) -> check_formats.Checked:
+    """Reads and lints; problems are in the result, not raised. Raises `UsageError` when there is nothing to check."""
+    from quilate.cli.check_formats import Checked
+    from quilate.config_load import DEFAULT_CONFIG, ConfigFile, load_config
+    from quilate.goldens.lint import lint
+    from quilate.goldens.load import Goldens, load_goldens
+
+    if config is None and Path(DEFAULT_CONFIG).exists():
+        config = DEFAULT_CONFIG
+    if config is None and not paths:
+        message = f"there is no {DEFAULT_CONFIG} here; name golden files to check, or a configuration with --config"
+        raise UsageError(message)
+    problems: list[Problem] = []
+    loaded: ConfigFile | None = None
+    goldens: Goldens | None = None
+    if config is not None:
+        try:
+            loaded = load_config(config)
+        except InputError as error:
+            problems.extend(error.problems)
+    try:
+        if paths:
+            goldens = load_goldens(paths, Path())
+        elif loaded is not None:
+            goldens = loaded.goldens()
+    except InputError as error:
+        problems.extend(error.problems)
+    if goldens is None:
+        return Checked(problems, [], 0, 0)
+    return Checked(problems, lint(goldens, today), len(goldens.files), len(goldens.dataset.cases))

@@ -1,0 +1,93 @@
+"""What `quilate check` found, as text for people, JSON for programs, and annotations for GitHub."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
+
+from quilate.errors import Problem
+from quilate.goldens.lint import Finding
+from quilate.shown import visible
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """What a check came to. `files` and `cases` are counted where the goldens could be read."""
+
+    problems: Sequence[Problem]
+    findings: Sequence[Finding]
+    files: int
+    cases: int
+
+
+def as_text(checked: Checked) -> Iterator[str]:
+    """A line for each, place first; the last line says everything."""
+    for problem in checked.problems:
+        yield _not_a_command(f"{_place(problem.file, problem.line)}: error: {_problem(problem)}")
+    for finding in checked.findings:
+        yield _not_a_command(f"{_place(finding.file, finding.line)}: warning: {_finding(finding)} [{finding.code}]")
+    errors, warnings = _count(len(checked.problems), "error"), _count(len(checked.findings), "warning")
+    if checked.problems:
+        yield f"{errors}; nothing can be run before they are mended"
+    else:
+        yield f"{_count(checked.cases, 'case')} in {_count(checked.files, 'file')}: no errors, {warnings}"
+
+
+def as_json(checked: Checked) -> Iterator[str]:
+    """One JSON object: `schema`, `files`, `cases`, `errors`, `warnings`."""
+    value = {
+        "schema": 1,
+        "files": checked.files,
+        "cases": checked.cases,
+        "errors": [asdict(problem) for problem in checked.problems],
+        "warnings": [asdict(finding) for finding in checked.findings],
+    }
+    yield json.dumps(value, ensure_ascii=False, indent=2)
+
+
+def as_github(checked: Checked) -> Iterator[str]:
+    """Workflow commands that put each problem on its line of the pull request's files."""
+    for problem in checked.problems:
+        yield annotation("error", problem.file, problem.line, "quilate check", _problem(problem))
+    for finding in checked.findings:
+        yield annotation("warning", finding.file, finding.line, f"quilate check: {finding.code}", _finding(finding))
+
+
+def annotation(level: str, file: str, line: int | None, title: str, message: str) -> str:
+    """A workflow command as GitHub's runner reads it: `%`, CR and LF escaped, `:` and `,` too inside properties."""
+    properties = {"file": file} | ({} if line is None else {"line": str(line)}) | {"title": title}
+    listed = ",".join(f"{name}={_escaped_property(value)}" for name, value in properties.items())
+    return f"::{level} {listed}::{_escaped(message)}"
+
+
+def _escaped(text: str) -> str:
+    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+
+
+def _escaped_property(text: str) -> str:
+    return _escaped(text).replace(":", "%3A").replace(",", "%2C")
+
+
+def _not_a_command(line: str) -> str:
+    """A runner takes a log line that begins with `::` for a command, even where it is a file's name."""
+    return f"./{line}" if line.startswith((":", "#")) else line
+
+
+def _place(file: str, line: int | None) -> str:
+    shown = visible(file, 400)
+    return shown if line is None else f"{shown}:{line}"
+
+
+def _problem(problem: Problem) -> str:
+    key = f"{problem.key}: " if problem.key else ""
+    return f"{key}{problem.found}; {problem.mend}"
+
+
+def _finding(finding: Finding) -> str:
+    case = f'case "{visible(finding.case_id)}": ' if finding.case_id else ""
+    return f"{case}{finding.found}; {finding.mend}"
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
