@@ -1,0 +1,157 @@
+"""Amounts of money in a reply: which currency, in whose form."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+import regex
+
+from quilate.checks.locale.load import SHIPPED, Locale
+from quilate.checks.locale.numbers import NUMBER, NUMBER_WORDS, SCALE, decimals, misformed
+from quilate.checks.locale.sighting import Finding, Sighting, Standing, quoted, standing_of
+from quilate.documents import read_document
+from quilate.grades import Grade
+
+_RANGE = r"\s*(?:a|até|ate|hasta|y|e|o|ou|to|and|-|–|—)\s*"
+_SYMBOL = r"(?:\bU\\?\$S|\b[A-Z]{1,3}\\?\$|\\?\$U?(?![A-Za-z])|€|£|\bS/\.?)"
+
+
+@dataclass(frozen=True, slots=True)
+class Names:
+    """Every currency word, adjective and code that readers know."""
+
+    words: frozenset[str]
+    qualifiers: frozenset[str]
+    codes: frozenset[str]
+
+
+@lru_cache(maxsize=1)
+def currency_names() -> Names:
+    """The shipped table of currency names."""
+    table = dict(read_document(SHIPPED / "_currencies.yaml").value)
+    qualifiers, codes = table.pop("qualifiers"), table.pop("codes")
+    words = frozenset(word for names in table.values() for word in names)
+    return Names(words, frozenset(qualifiers), frozenset(codes))
+
+
+@dataclass(frozen=True)
+class MoneyReader:
+    """Finds amounts of money for one locale."""
+
+    locale: Locale
+    prefix: regex.Pattern[str]
+    suffix: regex.Pattern[str]
+    written: regex.Pattern[str]
+    own_signs: frozenset[str]
+    own_words: frozenset[str]
+
+    def read(self, output: str) -> list[Sighting]:
+        """Every amount in `output`, in order."""
+        seen: list[Sighting] = []
+        taken = bytearray(len(output))
+        for pattern, before in ((self.prefix, True), (self.suffix, False), (self.written, False)):
+            for match in pattern.finditer(output):
+                if any(taken[match.start() : match.end()]):
+                    continue
+                taken[match.start() : match.end()] = b"\x01" * (match.end() - match.start())
+                seen.append(self._sighting(match, before=before))
+        return sorted(seen, key=lambda sighting: sighting.start)
+
+    def _sighting(self, match: regex.Match[str], *, before: bool) -> Sighting:
+        sign = match["sign"].replace("\\", "")
+        qualifier = (match.groupdict().get("qualifier") or "").casefold()
+        numbers = [number for number in (match.groupdict().get("low"), match.groupdict().get("high")) if number]
+        standing, note = self._judge(sign, qualifier, numbers, before=before)
+        return Sighting(match.start(), match.end(), standing, note)
+
+    def _judge(self, sign: str, qualifier: str, numbers: list[str], *, before: bool) -> tuple[Standing, str]:
+        currency, forms = self.locale.pack.currency, self.locale.forms
+        assert currency is not None
+        assert forms.money is not None
+        word = sign.casefold()
+        local = sign in self.own_signs or word in self.own_words
+        if not local or (qualifier and qualifier not in currency.qualifiers):
+            return Standing.FOREIGN, "another locale's currency"
+        for number in numbers:
+            reason = misformed(number, forms, money=True)
+            if reason:
+                return Standing.MISFORMED, f"{currency.code}, but {reason}"
+        in_units = word in {unit.casefold() for unit in currency.units_of_account}
+        if not in_units and any(decimals(number) > forms.money.minor_digits for number in numbers):
+            return Standing.VAGUE, f"{currency.code} has no minor units"
+        symbol = sign in forms.money.symbols and sign != forms.money.code
+        if symbol and before != forms.money.before:
+            place = "before" if forms.money.before else "after"
+            return Standing.VAGUE, f"the symbol stands {place} the number here"
+        return Standing.LOCAL, currency.code
+
+
+@lru_cache(maxsize=32)
+def _patterns(
+    words: frozenset[str], accounts: frozenset[str], symbols: frozenset[str]
+) -> tuple[regex.Pattern[str], regex.Pattern[str], regex.Pattern[str]]:
+    names = currency_names()
+    codes = rf"\b(?:{'|'.join(sorted({*names.codes, *(sign for sign in symbols if sign.isalpha())}))})"
+    listed = _any_of(words)
+    own = rf"(?:{_SYMBOL}|{_any_of(symbols)})"
+    coded = rf"(?:(?:{codes}|\b{_any_of(accounts)})\b)" if accounts else rf"(?:{codes}\b)"
+    qualifier = rf"(?:\s+(?P<qualifier>{'|'.join(sorted(names.qualifiers, key=len, reverse=True))})\b)?"
+    number = rf"(?P<low>{NUMBER})(?:\s*{SCALE})?"
+    other = rf"(?P<high>{NUMBER})(?:\s*{SCALE})?"
+    end = r"(?![\w$])"
+    prefix = regex.compile(rf"(?P<sign>{own}|{coded})\s*{number}(?:{_RANGE}{other}(?!\s*(?:%|{_SYMBOL})))?")
+    suffix = regex.compile(
+        rf"(?<![\w.,]){number}(?:{_RANGE}{other})?\s*(?:(?P<sign>(?:{listed})\b){qualifier}|(?P<sign>{codes}\b)"
+        rf"|(?P<sign>{own}){end})",
+        regex.IGNORECASE,
+    )
+    written = regex.compile(
+        rf"(?:{NUMBER_WORDS}(?:\s+{SCALE})?|\b(?:em|en|in|algumas?|alguns|algunas|algunos|unos|uns|poucos|pocos|vários|varios))"
+        rf"\s+(?P<sign>{listed})\b{qualifier}",
+        regex.IGNORECASE,
+    )
+    return prefix, suffix, written
+
+
+def _any_of(words: frozenset[str]) -> str:
+    return "(?:" + "|".join(regex.escape(word) for word in sorted(words, key=len, reverse=True)) + ")"
+
+
+def money_reader(locale: Locale) -> MoneyReader | None:
+    """The reader of a locale; None where its pack names no currency."""
+    currency = locale.pack.currency
+    if currency is None:
+        return None
+    assert locale.forms.money is not None
+    accounts = frozenset(currency.units_of_account)
+    symbols = frozenset(locale.forms.money.symbols)
+    own_words = frozenset(word.casefold() for word in (*currency.words, *accounts))
+    prefix, suffix, written = _patterns(frozenset({*currency_names().words, *own_words}), accounts, symbols)
+    return MoneyReader(locale, prefix, suffix, written, symbols | accounts, own_words)
+
+
+def grade_currency(output: str, prompt: str, locale: Locale) -> Finding | None:
+    """The currency signal by what is visible; None where the locale has no currency of its own.
+
+    A foreign amount is excused where the prompt itself speaks of that currency.
+    """
+    reader = money_reader(locale)
+    if reader is None:
+        return None
+    asked = {prompt[seen.start : seen.end] for seen in reader.read(prompt) if seen.standing is Standing.FOREIGN}
+    seen = tuple(reader.read(output))
+    counted = seen if not asked else tuple(one for one in seen if one.standing is not Standing.FOREIGN)
+    local, foreign = standing_of(counted, Standing.LOCAL), standing_of(counted, Standing.FOREIGN)
+    wrong, uneven = standing_of(counted, Standing.MISFORMED), standing_of(counted, Standing.VAGUE)
+    code = locale.pack.currency.code if locale.pack.currency else ""
+    if not counted:
+        return Finding(Grade.FAIL, f"no amount in {code} is visible", seen)
+    if local and not (foreign or wrong or uneven):
+        return Finding(Grade.PASS, f"{code} in the local form: {quoted(local, output)}", seen)
+    others = [*foreign, *wrong, *uneven]
+    if local:
+        return Finding(Grade.PARTIAL, f"{code} is there, and so is {quoted(others, output)}", seen)
+    if uneven and not (foreign or wrong):
+        return Finding(Grade.PARTIAL, f"{code} is there, in an inconsistent form: {quoted(uneven, output)}", seen)
+    return Finding(Grade.FAIL, f"another locale's currency or format: {quoted(others, output)}", seen)
