@@ -15,7 +15,9 @@ from quilate.report.input import BaseCommit, JudgeUse, Provenance, ReportInput, 
 from quilate.runs.record import GradeLine
 
 SITE = Site(
-    server_url="https://github.com", repository="example/shop", run_url="https://github.com/example/shop/actions/runs/7421"
+    server_url="https://github.com",
+    repository="example/shop",
+    run_url="https://github.com/example/shop/actions/runs/7421",
 )
 
 
@@ -36,7 +38,9 @@ class Run:
 
 
 def criterion(**values: Any) -> CriterionGrade:
-    return CriterionGrade(**{"id": "expected_tool_args", "grade": Grade.FAIL, "reason": "expected x, found y", **values})
+    return CriterionGrade(
+        **{"id": "expected_tool_args", "grade": Grade.FAIL, "reason": "expected x, found y", **values}
+    )
 
 
 def record(
@@ -44,7 +48,7 @@ def record(
     *,
     grade: Grade = Grade.PASS,
     category: str = "order-status",
-    input: str = "¿En qué estado está mi pedido 47821?",
+    asked: str = "¿En qué estado está mi pedido 47821?",
     output: str = "Tu pedido 47821 está en camino.",
     calls: tuple[ToolCall, ...] = (),
     criteria: tuple[CriterionGrade, ...] = (),
@@ -54,7 +58,7 @@ def record(
     reply: Reply | None = None,
     **definition: Any,
 ) -> Record:
-    case = GoldenCase(id=case_id, category=category, input=input, **definition)
+    case = GoldenCase(id=case_id, category=category, input=asked, **definition)
     shown = trials or (grade,)
     return Record(
         GradeLine(
@@ -78,7 +82,9 @@ def delta(base: int, head: int, graded: int, **values: Any) -> Delta:
 
 
 def noise(label: str = "inconclusive", **values: Any) -> Noise:
-    return Noise(**{"pairs": 50, "broke": 5, "fixed": 1, "p_value": 0.09, "low": -19.0, "high": 4.0, "label": label, **values})
+    return Noise(
+        **{"pairs": 50, "broke": 5, "fixed": 1, "p_value": 0.09, "low": -19.0, "high": 4.0, "label": label, **values}
+    )
 
 
 def reason(code: str = "drop", text: str = "overall pass rate fell 8.0 points", **values: Any) -> Reason:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from quilate.grades import Grade
 from quilate.report.escape import Inert
 from quilate.report.figures import move
 from quilate.report.input import Metrics, ReportInput
-from quilate.report.sentences import Voice, reason_text
+from quilate.report.messages import Translator
+from quilate.report.reasons import reason_text
 from quilate.report.story import record_of
+from quilate.report.voice import Voice
 
 
 def warnings(report: ReportInput, voice: Voice, names: int) -> list[Inert]:
@@ -27,20 +29,36 @@ def warnings(report: ReportInput, voice: Voice, names: int) -> list[Inert]:
             "{n} removed case passed in base", "{n} removed cases passed in base", len(comparison.removed_passing)
         )
         said.append(Inert(f"{medium.strong(count)}{_listed(comparison.removed_passing, voice, names)}"))
-    if provenance.policy_changes:
-        edits = ", ".join(
-            medium.code(f"{each.name}: {each.base} → {each.head}", 120) for each in provenance.policy_changes
-        )
+    if comparison.reworded_passing:
+        count = t.tn(
+            "{n} case that passed in base asks something else now",
+            "{n} cases that passed in base ask something else now", len(comparison.reworded_passing),
+        )  # fmt: skip
+        said.append(Inert(f"{medium.strong(count)}{_listed(comparison.reworded_passing, voice, names)}"))
+    if comparison.policy_changes:
+        edits = [f"{key}: {base} → {head}" for key, (base, head) in comparison.policy_changes.items()]
+        listed = Inert(", ".join(medium.code(each, 120) for each in edits))
         said.append(
-            t.t("Gated by the base's limits; this change's own take effect after merge: {edits}.", edits=Inert(edits))
+            t.t("Gated by the base's limits; this change's own take effect after merge: {edits}.", edits=listed)
         )
     if provenance.judge_changed:
         before, after = (medium.code(each, 120) for each in provenance.judge_changed)
         said.append(t.t("This change swaps the judge: {before} → {after}.", before=before, after=after))
-    said += [Inert(f"{reason_text(warning, report, voice)}.") for warning in comparison.warnings]
+    elif comparison.judge_changed:
+        said.append(t.t("This change swaps the judge."))
+    others = [each for each in comparison.warnings if each.code not in _TOLD_ABOVE]
+    said += [capital(Inert(f"{reason_text(each, report, voice)}.")) for each in others]
     if provenance.fork:
         said.append(t.t("Replies as reported by the fork: graded here, but nobody saw the fork's agent give them."))
     return said
+
+
+_TOLD_ABOVE = ("approved_only_by_edit", "removed_passing", "reworded_passing", "policy_changed", "judge_changed")
+
+
+def capital(sentence: Inert) -> Inert:
+    """A sentence's first letter large."""
+    return Inert(sentence[:1].upper() + sentence[1:])
 
 
 def _listed(ids: Sequence[str], voice: Voice, names: int) -> Inert:
@@ -93,10 +111,24 @@ def lists(report: ReportInput, voice: Voice, names: int) -> list[tuple[Inert, In
 
     add(t.t("fixed {n}", n=len(comparison.fixed)), comparison.fixed)
     add(t.t("added {n}", n=len(comparison.added)), comparison.added)
-    removed = [each for each in comparison.removed if each not in set(comparison.removed_passing)]
+    passing = set(comparison.removed_passing)
+    removed = [each for each in comparison.removed if each not in passing]
     add(t.t("removed {n}", n=len(removed)), removed)
     add(t.t("edited {n}", n=len(comparison.edited)), comparison.edited)
-    add(t.t("quarantined {n}", n=len(comparison.quarantined)), comparison.quarantined)
+    add(t.t("compared after grading base's replies again {n}", n=len(comparison.rescored)), comparison.rescored)
+    add(t.t("partial {n}", n=len(comparison.partial)), comparison.partial)
+    if comparison.removed_by_selection:
+        asked = t.t("not asked, by selection {n}", n=comparison.removed_by_selection)
+        found.append((asked, Inert(f"{asked}.")))
+    if comparison.outside:
+        found.append(_with_why(t.t("not compared {n}", n=len(comparison.outside)), comparison.outside, voice, names))
+    if comparison.quarantine:
+        why = {each.case_id: f"{each.why} ({each.owner}: {each.reason})" for each in comparison.quarantine}
+        found.append(_with_why(t.t("quarantined {n}", n=len(why)), why, voice, names))
+    else:
+        add(t.t("quarantined {n}", n=len(comparison.quarantined)), comparison.quarantined)
+    if comparison.confirmed:
+        found.append(_confirmed(report, voice, names))
     if comparison.flaky:
         found.append(_flaky(report, voice, names))
     add(t.t("in error in base {n}", n=len(comparison.base_errors)), comparison.base_errors)
@@ -110,6 +142,39 @@ def lists(report: ReportInput, voice: Voice, names: int) -> list[tuple[Inert, In
             )
         found.append((count, Inert(f"{count}: {shown}.")))
     return found
+
+
+def _with_why(count: Inert, why: Mapping[str, str], voice: Voice, names: int) -> tuple[Inert, Inert]:
+    pairs = list(why.items())[: max(names, 1)]
+    shown = Inert("; ".join(f"{voice.medium.code(each, 120)} — {voice.medium.code(text, 200)}" for each, text in pairs))
+    if len(pairs) < len(why):
+        shown = voice.t.t("{names} (showing {shown} of {all})", names=shown, shown=len(pairs), all=len(why))
+    return count, Inert(f"{count}: {shown}.")
+
+
+def _confirmed(report: ReportInput, voice: Voice, names: int) -> tuple[Inert, Inert]:
+    """Asking again leans towards passing, so both verdicts are said."""
+    confirmed, t = report.comparison.confirmed, voice.t
+    count = t.t("asked again {n}", n=len(confirmed))
+    shown: list[Inert] = []
+    for case_id, each in list(confirmed.items())[: max(names, 1)]:
+        shown.append(t.t(
+            "{name} {first} → {then} ({approved} of {graded} approved)", name=voice.medium.code(case_id, 120),
+            first=grade_word(each.first, t), then=grade_word(each.confirmed, t), approved=each.approved,
+            graded=each.graded,
+        ))  # fmt: skip
+    listed = Inert(", ".join(shown))
+    if len(shown) < len(confirmed):
+        listed = t.t("{names} (showing {shown} of {all})", names=listed, shown=len(shown), all=len(confirmed))
+    return count, t.t("{count}, first grade → majority: {names}.", count=count, names=listed)
+
+
+def grade_word(grade: Grade, t: Translator) -> Inert:
+    """A grade in the reader's language."""
+    return {
+        Grade.PASS: t.t("pass"), Grade.PARTIAL: t.t("partial"), Grade.FAIL: t.t("fail"),
+        Grade.ERROR: t.t("error"), Grade.NOT_JUDGED: t.t("not judged"),
+    }[grade]  # fmt: skip
 
 
 def _flaky(report: ReportInput, voice: Voice, names: int) -> tuple[Inert, Inert]:
@@ -128,10 +193,10 @@ def _flaky(report: ReportInput, voice: Voice, names: int) -> tuple[Inert, Inert]
     return count, t.t("{count} (not the same in all trials): {names}.", count=count, names=listed)
 
 
-def metrics(measured: Metrics, voice: Voice, names: int) -> list[tuple[Inert, Inert]]:
+def metrics(report: ReportInput, voice: Voice, names: int) -> list[tuple[Inert, Inert]]:
     """What was measured beside the pass rate, as pairs of a short form and a sentence."""
-    t = voice.t
-    found = _ambiguity(measured, voice)
+    measured, t = report.metrics, voice.t
+    found = [*_ruler(report, voice), *_reliability(report, voice), *_ambiguity(measured, voice)]
     if measured.side_by_side is not None:
         pairs = measured.side_by_side
         short = t.t(
@@ -146,10 +211,6 @@ def metrics(measured: Metrics, voice: Voice, names: int) -> list[tuple[Inert, In
                 sentence = t.t("{said} This judge is unreliable here.", said=sentence)
         found.append((short, sentence))
     found += _groundedness(measured, voice, names)
-    if measured.ruler_split is not None:
-        split = measured.ruler_split
-        said = t.t("the agent {agent}, the ruler {ruler}", agent=move(split.agent, t), ruler=move(split.ruler, t))
-        found.append((said, t.t("Of the move in points: {said}.", said=said)))
     if measured.calibration is not None:
         judge = measured.calibration
         said = t.t(
@@ -157,6 +218,41 @@ def metrics(measured: Metrics, voice: Voice, names: int) -> list[tuple[Inert, In
         )
         kappa = "" if judge.kappa is None else f", κ {t.number(judge.kappa, 2)}"
         found.append((said, Inert(f"{said}{kappa} ({voice.medium.code(judge.at, 40)}).")))
+    return found
+
+
+def _ruler(report: ReportInput, voice: Voice) -> list[tuple[Inert, Inert]]:
+    """The change in two: what the agent did, and what the edited ruler did."""
+    comparison, t = report.comparison, voice.t
+    if comparison.ruler_points is None:
+        return []
+    agent, ruler = move(comparison.agent_points, t), move(comparison.ruler_points, t)
+    said = t.t("the agent {agent}, the ruler {ruler}", agent=agent, ruler=ruler)
+    return [(said, t.t("Of the move in points: {said}.", said=said))]
+
+
+def _reliability(report: ReportInput, voice: Voice) -> list[tuple[Inert, Inert]]:
+    """pass^k, and what a suite of this size can notice at all."""
+    comparison, t = report.comparison, voice.t
+    found: list[tuple[Inert, Inert]] = []
+    last = comparison.pass_k[-1] if comparison.pass_k else None
+    if last is not None and last.head is not None:
+        before = "" if last.base is None else f"{t.number(100 * last.base, 1)} → "
+        short = t.t(
+            "approved in all of {k} trials {change} %",
+            k=last.k,
+            change=Inert(f"{before}{t.number(100 * last.head, 1)}"),
+        )
+        found.append((short, Inert(f"{short} (pass^{last.k}).")))
+    if comparison.power is not None:
+        power = comparison.power
+        said = t.t(
+            "A suite of {cases} cases notices a true drop of {points} points by the limit about {limit} % of the time, "
+            "by evidence about {evidence} %; one case is {one} points.",
+            cases=power.cases, points=power.drop_points, limit=t.number(100 * power.noticed_by_limit),
+            evidence=t.number(100 * power.noticed_with_evidence), one=t.number(power.points_per_case, 1),
+        )  # fmt: skip
+        found.append((t.t("what {n} cases can notice", n=power.cases), said))
     return found
 
 

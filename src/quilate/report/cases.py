@@ -8,8 +8,8 @@ from quilate.report.escape import Inert
 from quilate.report.input import ReportInput
 from quilate.report.ladder import Rung
 from quilate.report.messages import Translator
-from quilate.report.sentences import Voice
 from quilate.report.story import Side, Story, fair_selection, record_of, rerun_command, tell
+from quilate.report.voice import Voice
 
 
 def broken_cases(report: ReportInput, voice: Voice, rung: Rung) -> list[Inert]:
@@ -23,7 +23,7 @@ def broken_cases(report: ReportInput, voice: Voice, rung: Rung) -> list[Inert]:
     opened = _chosen(broke, category_of, rung.opened)
     rest = [case_id for case_id in broke if case_id not in set(opened)]
     listed = _chosen(rest, category_of, rung.listed)
-    blocks += [_fold(tell(case_id, report.head, report.base), report, voice, rung) for case_id in opened]
+    blocks += [_fold(story_of(case_id, report), report, voice, rung) for case_id in opened]
     if listed:
         lines = [_line(tell(case_id, report.head, None), report, voice, rung) for case_id in listed]
         blocks.append(Inert("\n".join(lines)))
@@ -31,6 +31,12 @@ def broken_cases(report: ReportInput, voice: Voice, rung: Rung) -> list[Inert]:
     if told < len(broke):
         blocks.append(t.t("Showing {shown} of {all} cases that broke.", shown=told, all=len(broke)))
     return blocks
+
+
+def story_of(case_id: str, report: ReportInput) -> Story:
+    """The story of one of head's cases, with base's side under the id it has there."""
+    renamed = {new: old for old, new in report.comparison.renamed.items()}
+    return tell(case_id, report.head, report.base, renamed.get(case_id))
 
 
 def _limited(rung: Rung) -> bool:

@@ -13,7 +13,9 @@ from quilate.report.ladder import COMMENT_BYTES, RUNGS, Rung, first_that_fits
 from quilate.report.medium import MarkdownMedium
 from quilate.report.messages import Language, Translator
 from quilate.report.origin import no_baseline, provenance
-from quilate.report.sentences import SYMBOLS, Voice, decision, headline, reason_text, state
+from quilate.report.reasons import reason_text
+from quilate.report.sentences import SYMBOLS, decision, headline, state
+from quilate.report.voice import Voice
 
 
 def render(report: ReportInput, budget_bytes: int = COMMENT_BYTES) -> str:
@@ -101,7 +103,7 @@ def _explained(report: ReportInput, voice: Voice, rung: Rung) -> list[Inert]:
     comparison, t = report.comparison, voice.t
     kind = state(report)
     blocks: list[Inert] = []
-    if not comparison.compared:
+    if not comparison.compared and report.provenance.base is None:
         blocks.append(no_baseline(report.provenance.no_baseline, voice))
     accepted = report.provenance.accepted
     if accepted is not None:
@@ -144,18 +146,14 @@ def _lists(report: ReportInput, voice: Voice, rung: Rung) -> list[Inert]:
     """Few and short: said at once. Otherwise the counts, and the rest in a fold."""
     if not rung.asides:
         return []
-    found = asides.lists(report, voice, rung.names) + asides.metrics(report.metrics, voice, rung.names)
+    found = asides.lists(report, voice, rung.names) + asides.metrics(report, voice, rung.names)
     if not found:
         return []
     if len(found) == 1 and not report.comparison.broke:
-        return [_capital(found[0][1])]
-    counts = _capital(Inert(" · ".join(short for short, _ in found)))
-    lines = "\n".join(f"- {_capital(sentence)}" for _, sentence in found)
+        return [asides.capital(found[0][1])]
+    counts = asides.capital(Inert(" · ".join(short for short, _ in found)))
+    lines = "\n".join(f"- {asides.capital(sentence)}" for _, sentence in found)
     return [Inert(f"<details><summary>{counts}</summary>\n\n{lines}\n\n</details>")]
-
-
-def _capital(sentence: Inert) -> Inert:
-    return Inert(sentence[:1].upper() + sentence[1:])
 
 
 def _links(report: ReportInput, voice: Voice) -> list[Inert]:

@@ -19,6 +19,8 @@ Inert = NewType("Inert", str)
 """Text that means nothing but itself in its medium: our own words, or untrusted text after this module."""
 
 _BACKTICKS = re.compile(r"`+")
+_MANY_BACKTICKS = re.compile(r"`{21,}")
+"""GitHub's parser knows no delimiter of more than 80 backticks, and counts a fence's no further than 255."""
 _PIPE = re.compile(r"(\\*)\|")
 _SUITE = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 _HEX = re.compile(r"[0-9a-f]{7,64}")
@@ -32,11 +34,15 @@ def code_span(text: str, max_bytes: int = 300) -> Inert:
     CommonMark §6.1: the delimiter is a longer run of backticks than any inside; a space of padding on both sides keeps
     a backtick at an edge from joining the delimiter, and keeps one space at both edges from being stripped.
     """
-    content = visible.line(visible.cut(text, max_bytes)) or EMPTY
+    content = _few_backticks(visible.line(visible.cut(text, max_bytes))) or EMPTY
     fence = "`" * (1 + max((len(run) for run in _BACKTICKS.findall(content)), default=0))
     edges = content[0] + content[-1]
     padding = " " if "`" in edges or (edges == "  " and content.strip(" ")) else ""
     return Inert(f"{fence}{padding}{content}{padding}{fence}")
+
+
+def _few_backticks(text: str) -> str:
+    return _MANY_BACKTICKS.sub(lambda run: f"`×{len(run[0])}", text)
 
 
 def cell(text: str, max_bytes: int = 120) -> Inert:
@@ -59,7 +65,7 @@ def fenced(text: str, max_bytes: int = 4000, prefix: str = "") -> Inert:
     The fence is longer than any run of backticks inside. `prefix` stands before every line, for a block in a quotation
     (`> `) or a list item (spaces).
     """
-    content = visible.lines(visible.cut(text, max_bytes)) or EMPTY
+    content = _few_backticks(visible.lines(visible.cut(text, max_bytes))) or EMPTY
     fence = "`" * max(3, 1 + max((len(run) for run in _BACKTICKS.findall(content)), default=0))
     return Inert("".join(f"{prefix}{each}\n" for each in (fence, *content.split("\n"), fence)))
 

@@ -91,15 +91,6 @@ class JudgeUse:
 
 
 @dataclass(frozen=True, slots=True)
-class PolicyChange:
-    """A threshold this change edits; it takes effect after the merge."""
-
-    name: str
-    base: str
-    head: str
-
-
-@dataclass(frozen=True, slots=True)
 class Acceptance:
     """Who accepted a drop for this head commit, with which label."""
 
@@ -124,9 +115,8 @@ class Provenance:
     judge: JudgeUse | None = None
     code_only: int = 0
     """Cases with criteria for a judge that were graded by code alone, since no judge is configured."""
-    policy_changes: tuple[PolicyChange, ...] = ()
     judge_changed: tuple[str, str] | None = None
-    """The judge of base and of head, where the change swaps it."""
+    """The names of base's and head's judge, where the change swaps it."""
     accepted: Acceptance | None = None
     fork: bool = False
     """The replies come from a fork's run and are as the fork reported them."""
@@ -176,14 +166,6 @@ class SideBySide:
 
 
 @dataclass(frozen=True, slots=True)
-class RulerSplit:
-    """The change in two, in points: what the agent did, and what the edited ruler did."""
-
-    agent: Fraction
-    ruler: Fraction
-
-
-@dataclass(frozen=True, slots=True)
 class Calibration:
     """How the judge last agreed with people."""
 
@@ -199,7 +181,6 @@ class Metrics:
     ambiguity: tuple[MetricChange, ...] = ()
     groundedness: Groundedness | None = None
     side_by_side: SideBySide | None = None
-    ruler_split: RulerSplit | None = None
     calibration: Calibration | None = None
     locale_signals: dict[str, str | None] = field(default_factory=dict)
     """Signal → a case with a strong pass, or None: the guide's practical condition."""

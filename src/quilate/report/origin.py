@@ -5,7 +5,7 @@ from __future__ import annotations
 from quilate.report import figures
 from quilate.report.escape import Inert
 from quilate.report.input import BaseCommit, JudgeUse, NoBaseline, ReportInput
-from quilate.report.sentences import Voice
+from quilate.report.voice import Voice
 
 
 def provenance(report: ReportInput, voice: Voice) -> list[Inert]:

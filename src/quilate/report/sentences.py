@@ -2,34 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable
 from fractions import Fraction
 
-from quilate.compare.comparison import Comparison, Delta, Noise, Reason
+from quilate.compare.comparison import Comparison, Noise
 from quilate.grades import Verdict
 from quilate.report import figures
 from quilate.report.escape import Inert, suite_name
 from quilate.report.input import ReportInput
-from quilate.report.medium import Medium
 from quilate.report.messages import Translator
-
-
-@dataclass(frozen=True, slots=True)
-class Voice:
-    """A language and a medium."""
-
-    t: Translator
-    medium: Medium
-
-    def names(self, ids: Sequence[str], most: int | None = None) -> Inert:
-        """Case ids as a list; past `most` it says how many are shown of how many."""
-        shown = ids if most is None else ids[:most]
-        text = Inert(", ".join(self.medium.code(each, 120) for each in shown))
-        if len(shown) == len(ids):
-            return text
-        return self.t.t("{names} (showing {shown} of {all})", names=text, shown=len(shown), all=len(ids))
-
+from quilate.report.reasons import reason_text
+from quilate.report.voice import Voice
 
 SYMBOLS = {"pass": "✅", "fail": "❌", "inconclusive": "⚠️", "not_compared": "⚪", "accepted": "☑️", "broken": "🛑"}
 
@@ -55,10 +38,13 @@ NO_BASELINE_CODES = ("no_baseline",)
 
 
 def headline(report: ReportInput, voice: Voice) -> Inert:
-    """The verdict and the one number that decided it, after the suite's name and its symbol."""
-    kind = state(report)
-    said = _HEADLINES[kind](report, voice)
-    return Inert(f"{SYMBOLS[kind]} {suite_name(report.comparison.suite)}: {said}")
+    """The suite, the verdict and the one number that decided it, under the verdict's symbol."""
+    return Inert(f"{SYMBOLS[state(report)]} {suite_name(report.comparison.suite)}: {verdict_sentence(report, voice)}")
+
+
+def verdict_sentence(report: ReportInput, voice: Voice) -> Inert:
+    """The verdict and the one number that decided it."""
+    return _HEADLINES[state(report)](report, voice)
 
 
 def _failed(report: ReportInput, voice: Voice) -> Inert:
@@ -111,121 +97,6 @@ _HEADLINES: dict[str, Callable[[ReportInput, Voice], Inert]] = {
     "not_compared": _not_compared,
     "accepted": _accepted,
 }
-
-
-# --- reasons -------------------------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True)
-class Decided:
-    """A reason of the gate, in its report, to be said in a voice."""
-
-    reason: Reason
-    report: ReportInput
-    voice: Voice
-
-
-def reason_text(reason: Reason, report: ReportInput, voice: Voice) -> Inert:
-    """A reason of the gate in the reader's language; one without words here in its own, as quoted text."""
-    known = _REASONS.get(reason.code)
-    return known(Decided(reason, report, voice)) if known else voice.medium.code(reason.text, 300)
-
-
-def _drop(case: Decided) -> Inert:
-    return _fall(case.report.comparison.overall, case)
-
-
-def _fall(delta: Delta, case: Decided) -> Inert:
-    limit = case.report.comparison.policy.max_drop
-    if delta.head.graded < figures.SMALL_SAMPLE:
-        return case.voice.t.t(
-            "{head} of {graded} approved, {base} before",
-            head=delta.head.approved, graded=delta.head.graded, base=delta.base.approved,
-        )  # fmt: skip
-    return case.voice.t.t(
-        "pass rate fell {points} points, the limit is {limit}",
-        points=figures.magnitude(delta.points or Fraction(0), case.voice.t, limit), limit=figures.limit(limit, case.voice.t),
-    )  # fmt: skip
-
-
-def _category_drop(case: Decided) -> Inert:
-    category = str(case.reason.values.get("category", ""))
-    delta = case.report.comparison.categories.get(category)
-    said = _fall(delta, case) if delta else case.voice.medium.code(case.reason.text)
-    return case.voice.t.t("{category}: {said}", category=case.voice.medium.code(category, 80), said=said)
-
-
-def _floor(case: Decided) -> Inert:
-    head = case.report.comparison.overall.head
-    return case.voice.t.t(
-        "{head} of {graded} approved, below the floor of {floor} %",
-        head=head.approved, graded=head.graded,
-        floor=figures.limit(case.report.comparison.policy.min_pass_rate or 0, case.voice.t),
-    )  # fmt: skip
-
-
-def _critical(case: Decided) -> Inert:
-    cases = case.report.comparison.critical
-    return case.voice.t.tn(
-        "critical case {names} broke", "{n} critical cases broke: {names}", len(cases), names=case.voice.names(cases, 3)
-    )
-
-
-def _edited(case: Decided) -> Inert:
-    hidden = len(case.report.comparison.approved_only_by_edit) + len(case.report.comparison.removed_passing)
-    return case.voice.t.tn(
-        "{n} case passes or is gone only by this change's own edits",
-        "{n} cases pass or are gone only by this change's own edits", hidden,
-    )  # fmt: skip
-
-
-def _error_rate(case: Decided) -> Inert:
-    errors, asked = len(case.report.comparison.errors), asked_cases(case.report)
-    return case.voice.t.tn(
-        "{n} of {asked} cases has no grade", "{n} of {asked} cases have no grade", errors, asked=asked
-    )
-
-
-def _min_common(case: Decided) -> Inert:
-    overall = case.report.comparison.overall
-    return case.voice.t.tn(
-        "only {n} case could be compared with the base",
-        "only {n} cases could be compared with the base", overall.head.graded,
-    )  # fmt: skip
-
-
-def _hidden_drop(case: Decided) -> Inert:
-    errors = len(case.report.comparison.errors)
-    return case.voice.t.tn(
-        "the {n} case in error could hide a drop beyond the limit",
-        "the {n} cases in error could hide a drop beyond the limit", errors,
-    )  # fmt: skip
-
-
-def _no_baseline(case: Decided) -> Inert:
-    return case.voice.t.t("there is no baseline to compare with")
-
-
-_REASONS: dict[str, Callable[[Decided], Inert]] = {
-    "drop": _drop,
-    "category_drop": _category_drop,
-    "floor": _floor,
-    "critical": _critical,
-    "edited_cases": _edited,
-    "error_rate": _error_rate,
-    "min_common": _min_common,
-    "errors_could_hide_drop": _hidden_drop,
-    "no_baseline": _no_baseline,
-}
-
-
-def asked_cases(report: ReportInput) -> int:
-    """How many cases the head was asked: what the run says, never fewer than are counted."""
-    head = report.comparison.overall.head
-    return max(report.provenance.cases, head.graded, len(report.comparison.errors))
-
-
-# --- the deciding sentences ----------------------------------------------------------------------------------------
 
 
 def decision(report: ReportInput, voice: Voice) -> list[Inert]:
@@ -287,7 +158,7 @@ def noise(report: ReportInput, voice: Voice) -> list[Inert]:
         if overall.noise.floor is not None:
             said.append(t.t(
                 "With nothing changed this suite moves about ±{floor} points ({trials} trials).",
-                floor=t.number(overall.noise.floor, 1), trials=report.provenance.trials,
+                floor=t.number(overall.noise.floor, 1), trials=comparison.trials[1],
             ))  # fmt: skip
     return said
 

@@ -56,9 +56,9 @@ def record_of(case_id: str, source: RunSource | None) -> CaseRecord | None:
         return None
 
 
-def tell(case_id: str, head: RunSource, base: RunSource | None) -> Story:
-    """The story of one case, from whichever side has it."""
-    ours, theirs = record_of(case_id, head), record_of(case_id, base)
+def tell(case_id: str, head: RunSource, base: RunSource | None, base_id: str | None = None) -> Story:
+    """The story of one case, from whichever side has it; `base_id` where base calls it otherwise."""
+    ours, theirs = record_of(case_id, head), record_of(base_id or case_id, base)
     line = ours.grade_line if ours else theirs.grade_line if theirs else None
     return Story(
         case_id=case_id,

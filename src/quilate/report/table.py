@@ -50,8 +50,10 @@ def markdown_table(report: ReportInput, t: Translator, most: int | None) -> Iner
     """The table, and a line on the categories without a row."""
     names = shown_categories(report, most)
     comparison = report.comparison
-    rows = [_header(report, t), _row(Inert(f"**{t.t('All')}**"), comparison.overall, report, t, strong=True)]
-    rows += [_row(escape.cell(name, 80), comparison.categories[name], report, t) for name in names]
+    heads = titles(report, t)
+    overall = [f"**{each}**" for each in (t.t("All"), *values(comparison.overall, report, t))]
+    rows = [_line(heads), _line([":--", *["--:"] * (len(heads) - 1)]), _line(overall)]
+    rows += [_line([escape.cell(name, 80), *values(comparison.categories[name], report, t)]) for name in names]
     return Inert("\n".join(rows) + "\n")
 
 
@@ -67,24 +69,22 @@ def rest_line(report: ReportInput, t: Translator, most: int | None) -> Inert | N
     return t.tn("{n} more category did not move.", "{n} more categories did not move.", left)
 
 
-def _header(report: ReportInput, t: Translator) -> Inert:
-    titles = [t.t("Category")]
+def titles(report: ReportInput, t: Translator) -> list[Inert]:
+    """The columns' titles, the category's first."""
+    found = [t.t("Category")]
     if report.comparison.compared:
-        titles += [t.t("Base"), t.t("This change"), t.t("Points")]
+        found += [t.t("Base"), t.t("This change"), t.t("Points")]
     else:
-        titles += [t.t("This change")]
-    if in_error_column(report):
-        titles.append(t.t("In error"))
-    return Inert(f"{_line(titles)}\n{_line([':--', *['--:'] * (len(titles) - 1)])}")
+        found += [t.t("This change")]
+    return [*found, t.t("In error")] if in_error_column(report) else found
 
 
-def _row(name: Inert, delta: Delta, report: ReportInput, t: Translator, *, strong: bool = False) -> Inert:
-    values = [figures.share(delta.head.approved, delta.head.graded)]
+def values(delta: Delta, report: ReportInput, t: Translator) -> list[Inert]:
+    """A row's cells after the category."""
+    found = [figures.share(delta.head.approved, delta.head.graded)]
     if report.comparison.compared:
-        values = [figures.share(delta.base.approved, delta.base.graded), *values, change(delta, t)]
-    if in_error_column(report):
-        values.append(t.number(delta.head.errors))
-    return _line([name, *[f"**{value}**" if strong else value for value in values]])
+        found = [figures.share(delta.base.approved, delta.base.graded), *found, change(delta, t)]
+    return [*found, t.number(delta.head.errors)] if in_error_column(report) else found
 
 
 def change(delta: Delta, t: Translator) -> Inert:

@@ -1,0 +1,173 @@
+"""`junit.xml`, as GitHub's, GitLab's and Jenkins' test views read it.
+
+A test suite a category, a test case a golden case. What failed is a `failure`, what is in error an `error`, what
+nothing could be said about `skipped`. Written as it is read: a run of any size takes no memory.
+
+Elements and attributes are those of the schema of Jenkins' xUnit plugin (`testsuites`, `testsuite`, `properties`,
+`testcase`, `skipped`, `error`, `failure`, `system-out`), with `file` and `line` on a test case, which GitLab and
+pytest's readers know.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import BinaryIO, Protocol
+from xml.sax.saxutils import XMLGenerator
+from xml.sax.xmlreader import AttributesImpl
+
+from quilate.grades import CriterionGrade, Grade
+from quilate.report import visible
+from quilate.report.input import CaseRecord
+from quilate.runs.index import CaseSummary
+from quilate.runs.record import Header
+
+MAX_TEXT_BYTES = 20_000
+
+
+class Index(Protocol):
+    """A run's cases in short (`runs.index.RunIndex` is one)."""
+
+    def summaries(self) -> Iterator[CaseSummary]:
+        """Every graded case, in the order of the file."""
+        ...
+
+
+class SummarisedRun(Protocol):
+    """A run that can be read case by case and that knows its cases in short (`runs.reader.RunReader` is one)."""
+
+    @property
+    def header(self) -> Header:
+        """The first line."""
+        ...
+
+    @property
+    def index(self) -> Index:
+        """Its cases in short."""
+        ...
+
+    def case(self, case_id: str) -> CaseRecord:
+        """What the run holds of a case."""
+        ...
+
+
+def write(run: SummarisedRun, out: BinaryIO) -> None:
+    """Writes the run as JUnit XML, in UTF-8."""
+    by_category: dict[str, list[CaseSummary]] = {}
+    for summary in run.index.summaries():
+        by_category.setdefault(summary.category, []).append(summary)
+    every = [summary for group in by_category.values() for summary in group]
+    xml = _Writer(out)
+    with_counts = {"name": run.header.suite, **_counts(every), "time": _seconds(0)}
+    xml.open("testsuites", with_counts)
+    for category, group in by_category.items():
+        _suite(xml, run, category, group)
+    xml.close("testsuites")
+    xml.end()
+
+
+def _suite(xml: _Writer, run: SummarisedRun, category: str, group: list[CaseSummary]) -> None:
+    started = run.header.conditions.started_at
+    # Jenkins' schema takes a time without a zone's sign, to the second.
+    stamp = {"timestamp": started[:19]} if len(started) >= 19 else {}
+    xml.open(
+        "testsuite", {"name": category, **_counts(group), "skipped": str(_skipped(group)), "time": _seconds(0), **stamp}
+    )
+    xml.open("properties", {})
+    header = run.header
+    for name, value in (
+        ("suite", header.suite), ("commit", header.commit or ""), ("dataset", header.dataset.version),
+        ("trials", str(header.conditions.trials)), ("quilate", header.tool_version),
+    ):  # fmt: skip
+        xml.empty("property", {"name": name, "value": value})
+    xml.close("properties")
+    for summary in group:
+        _case(xml, run.case(summary.case_id), header.suite)
+    xml.close("testsuite")
+
+
+def _counts(group: list[CaseSummary]) -> dict[str, str]:
+    failures = sum(each.grade in (Grade.FAIL, Grade.PARTIAL) for each in group)
+    errors = sum(each.grade is Grade.ERROR for each in group)
+    return {"tests": str(len(group)), "failures": str(failures), "errors": str(errors)}
+
+
+def _skipped(group: list[CaseSummary]) -> int:
+    return sum(each.grade is Grade.NOT_JUDGED for each in group)
+
+
+def _case(xml: _Writer, record: CaseRecord, suite: str) -> None:
+    line = record.grade_line
+    times_ms = [reply.duration_ms for reply in record.replies.values() if reply.duration_ms is not None]
+    attributes = {
+        "name": line.case_id, "classname": f"{suite}.{line.category}", "time": _seconds(sum(times_ms)),
+    }  # fmt: skip
+    if line.location is not None:
+        attributes |= {"file": line.location.file, "line": str(line.location.line)}
+    xml.open("testcase", attributes)
+    worst = _worst(line.criteria, line.grade)
+    message = worst.reason if worst else ""
+    if line.grade in (Grade.FAIL, Grade.PARTIAL):
+        xml.text("failure", {"message": message, "type": line.grade.value}, _details(record))
+    elif line.grade is Grade.ERROR:
+        kind = worst.error.value if worst and worst.error else "error"
+        xml.text("error", {"message": message, "type": kind}, _details(record))
+    elif line.grade is Grade.NOT_JUDGED:
+        xml.empty("skipped", {"message": "not judged: nothing that could be graded says what the reply is for"})
+    xml.close("testcase")
+
+
+def _worst(criteria: tuple[CriterionGrade, ...], grade: Grade) -> CriterionGrade | None:
+    return next((each for each in criteria if each.grade is grade), None)
+
+
+def _details(record: CaseRecord) -> str:
+    line = record.grade_line
+    parts = [f"asked: {line.definition.question}"]
+    for criterion in line.criteria:
+        if criterion.grade in (Grade.FAIL, Grade.PARTIAL, Grade.ERROR):
+            parts.append(f"{criterion.grade.value} {criterion.text or criterion.id}: {criterion.reason}")
+            parts += [f"  expected: {criterion.expected}"] if criterion.expected is not None else []
+            parts += [f"  found: {criterion.found}"] if criterion.found is not None else []
+    parts += [f"reply (trial {trial + 1}): {reply.output}" for trial, reply in sorted(record.replies.items())]
+    return "\n".join(parts)
+
+
+def _seconds(milliseconds: float) -> str:
+    return f"{milliseconds / 1000:.3f}"
+
+
+def _attributes(values: dict[str, str]) -> AttributesImpl[str]:
+    return AttributesImpl({key: visible.line(visible.cut(each, 4000)) for key, each in values.items()})
+
+
+class _Writer:
+    """XML 1.0 to a stream. Characters that XML forbids are shown by their number, as everywhere."""
+
+    def __init__(self, out: BinaryIO) -> None:
+        self._xml = XMLGenerator(out, encoding="utf-8", short_empty_elements=True)
+        self._xml.startDocument()
+        self._depth = 0
+
+    def open(self, name: str, attributes: dict[str, str]) -> None:
+        self._xml.ignorableWhitespace("\n" + "  " * self._depth if self._depth else "")
+        self._xml.startElement(name, _attributes(attributes))
+        self._depth += 1
+
+    def close(self, name: str) -> None:
+        self._depth -= 1
+        self._xml.ignorableWhitespace("\n" + "  " * self._depth)
+        self._xml.endElement(name)
+
+    def empty(self, name: str, attributes: dict[str, str]) -> None:
+        self.text(name, attributes, "")
+
+    def text(self, name: str, attributes: dict[str, str], content: str) -> None:
+        self._xml.ignorableWhitespace("\n" + "  " * self._depth)
+        self._xml.startElement(name, _attributes(attributes))
+        if content:
+            self._xml.characters(visible.lines(visible.cut(content, MAX_TEXT_BYTES)))
+        self._xml.endElement(name)
+
+    def end(self) -> None:
+        self._xml.ignorableWhitespace("\n")
+        self._xml.endDocument()
