@@ -8,8 +8,8 @@ from typing import Any
 
 from graphql import GraphQLError, GraphQLSchema, build_schema, graphql_sync
 
-from github_fake.contract import DATA
-from github_fake.state import Comment, Repository, Token
+from tests.github_fake.contract import DATA
+from tests.github_fake.state import Comment, Repository, Token
 
 
 @functools.cache

@@ -9,8 +9,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from github_fake.contract import filled
-from github_fake.state import Comment, Issue, Pull, Repository, Run, Token
+from tests.github_fake.contract import filled
+from tests.github_fake.state import Comment, Issue, Pull, Repository, Run, Token
 
 
 @dataclass

@@ -11,9 +11,9 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, ClassVar
 from urllib.parse import parse_qsl, unquote, urlsplit
 
-from github_fake import contract, graph, routes
-from github_fake.routes import Call, Refused
-from github_fake.state import Failure, Repository, Token
+from tests.github_fake import contract, graph, routes
+from tests.github_fake.routes import Call, Refused
+from tests.github_fake.state import Failure, Repository, Token
 
 
 @dataclass
@@ -66,6 +66,8 @@ class _Server(ThreadingHTTPServer):
 class _Handler(BaseHTTPRequestHandler):
     fake: ClassVar[FakeGitHub]
     protocol_version = "HTTP/1.1"
+    wbufsize = -1
+    disable_nagle_algorithm = True
 
     def log_message(self, format: str, *args: Any) -> None:  # noqa: A002 - the base class's name
         """Silent."""
@@ -169,5 +171,6 @@ class _Handler(BaseHTTPRequestHandler):
         self.send_header("Content-Length", str(len(data) + (1000 if cut else 0)))
         self.end_headers()
         self.wfile.write(data[: len(data) // 2] if cut else data)
+        self.wfile.flush()
         if cut:
             self.close_connection = True

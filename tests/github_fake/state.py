@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from github_fake.objects import Objects
+from tests.github_fake.objects import Objects
 
 BOT = "github-actions[bot]"
 LEVELS = {"none": 0, "read": 1, "write": 2, "admin": 3}

@@ -54,7 +54,7 @@ class Api:
     repository: str
     api_url: str = "https://api.github.com"
     graphql_url: str = "https://api.github.com/graphql"
-    patience: Patience = Patience()
+    patience: Patience = field(default_factory=Patience)
     timeout_s: float = 30.0
     sleep: Callable[[float], None] = time.sleep
     random: Random = field(default_factory=Random)

@@ -1,0 +1,109 @@
+"""The history file of a branch: one point a run, for trends, and for knowing which records are the newest. Pure."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Mapping
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from quilate.grades import Grade
+from quilate.runs.reader import RunReader
+
+LONGEST = 1000
+"""Points kept: years of pushes for most, and still a small file."""
+
+
+class HistoryModel(BaseModel):
+    """Read leniently: a newer version's further keys are kept out, not refused."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+
+class Point(HistoryModel):
+    """One run of a base branch. `recorded`: its run is (or was) stored as a baseline. Counts, never a rounded rate."""
+
+    commit: str
+    at: str
+    event: str
+    run_id: int
+    run_attempt: int = 1
+    counts: dict[Grade, int]
+    dataset: str
+    ruler: str
+    agent: str
+    latency_p95_ms: float | None = None
+    cost_usd: str | None = None
+    verdict: str | None = None
+    recorded: bool = False
+
+
+class History(HistoryModel):
+    """The points of one branch, oldest first."""
+
+    schema_version: int = 1
+    suite: str
+    branch: str
+    points: tuple[Point, ...] = ()
+
+    def with_point(self, point: Point) -> History:
+        """The history with one more point; a re-run's point replaces the same run's earlier one."""
+        same = (point.commit, point.run_id)
+        others = tuple(old for old in self.points if (old.commit, old.run_id) != same)
+        return self.model_copy(update={"points": (*others, point)[-LONGEST:]})
+
+    def newest_records(self, keep: int) -> tuple[str, ...]:
+        """The commits of the `keep` newest records, oldest first."""
+        recorded = dict.fromkeys(point.commit for point in reversed(self.points) if point.recorded)
+        return tuple(list(recorded)[:keep][::-1])
+
+
+def point_of(run: RunReader, *, commit: str, event: str, run_id: int, run_attempt: int, recorded: bool) -> Point:
+    """A run's point; `verdict` is added by who compared it."""
+    footer, header = run.footer, run.header
+    assert footer is not None
+    return Point(
+        commit=commit,
+        at=footer.ended_at,
+        event=event,
+        run_id=run_id,
+        run_attempt=run_attempt,
+        counts=footer.counts,
+        dataset=header.dataset.fingerprint,
+        ruler=header.ruler,
+        agent=header.agent_fingerprint,
+        latency_p95_ms=footer.latency_p95_ms,
+        cost_usd=footer.cost_usd,
+        recorded=recorded,
+    )
+
+
+def parse(data: bytes | None, suite: str, branch: str) -> History:
+    """A stored history; an empty one where there is none or where it cannot be read (records matter, trends less)."""
+    empty = History(suite=suite, branch=branch)
+    if data is None:
+        return empty
+    try:
+        found = History.model_validate_json(data)
+    except ValidationError:
+        return empty
+    return found if (found.suite, found.branch) == (suite, branch) else empty
+
+
+def slug(branch: str) -> str:
+    """A branch's name as a file's: readable, and never the same for two branches."""
+    plain = re.sub(r"[^A-Za-z0-9._-]", "-", branch)[:80]
+    if plain == branch and not plain.startswith("."):
+        return plain
+    return f"{plain.lstrip('.')}-{hashlib.sha256(branch.encode()).hexdigest()[:8]}"
+
+
+def expired(histories: Mapping[str, History], keep: int) -> set[str]:
+    """The commits whose records are no branch's `keep` newest.
+
+    What no history names stays: a history that was lost or cannot be read must not take the records with it.
+    """
+    named = {point.commit for history in histories.values() for point in history.points if point.recorded}
+    kept = {commit for history in histories.values() for commit in history.newest_records(keep)}
+    return named - kept
