@@ -128,6 +128,16 @@ class AgentConfig(FileModel):
         return self
 
 
+Usd = Annotated[Decimal, Field(ge=0)]
+
+
+class JudgePrice(FileModel):
+    """USD per million tokens, for a model that the shipped price list does not know."""
+
+    input: Usd
+    output: Usd
+
+
 class JudgeConfig(FileModel):
     """Who grades the criteria that code cannot."""
 
