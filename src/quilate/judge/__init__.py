@@ -1,1 +1,1 @@
-"""Graders that ask a model or a person."""
+"""Grading what code cannot: by a model, by people, or, where neither is configured, openly not at all."""

@@ -1,0 +1,176 @@
+"""The questions of one request: generated ids, one schema property each, and the strict reading of the answer."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+from quilate.judge.criteria import SemanticCriterion
+from quilate.judge.groundedness import GroundedVerdict
+from quilate.providers.lenient import first_json_object
+
+
+class Form(StrEnum):
+    """In which form a question is answered."""
+
+    MET = "met"
+    """true or false"""
+    GRADE = "grade"
+    """pass, partial or fail, where the rubric has the three"""
+    GROUNDED = "grounded"
+    """invented or not, with the claims"""
+    VIEW = "view"
+    """yes, no or not applicable: for the reader's information, never a grade"""
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """One question. `key` is generated (`c01`): what people wrote never becomes a property's name."""
+
+    key: str
+    form: Form
+    text: str
+    about: str
+    """The criterion's id, or what a view is about."""
+    criterion: SemanticCriterion | None = None
+
+
+def numbered(questions: Sequence[tuple[Form, str, str, SemanticCriterion | None]]) -> tuple[Question, ...]:
+    """Questions (form, text, about, criterion) with their keys."""
+    return tuple(
+        Question(f"c{number:02d}", form, text, about, criterion)
+        for number, (form, text, about, criterion) in enumerate(questions, 1)
+    )
+
+
+def answer_schema(questions: Sequence[Question]) -> dict[str, Any]:
+    """The JSON Schema of an answer: every question required, none added, evidence before verdict.
+
+    Only what both providers' structured output allows: no lengths, ranges, patterns or optional properties.
+    """
+    return _object({question.key: _form_schema(question) for question in questions})
+
+
+def _form_schema(question: Question) -> dict[str, Any]:
+    text = {"type": "string"}
+    match question.form:
+        case Form.MET:
+            return _object({"evidence": text, "justification": text, "met": {"type": "boolean"}})
+        case Form.GRADE:
+            properties = {"evidence": text, "justification": text}
+            kinds = _kinds(question)
+            failure = {"failure": _enum(*kinds, "none")} if kinds else {}
+            return _object({**properties, **failure, "grade": _enum("pass", "partial", "fail")})
+        case Form.VIEW:
+            return _object({"evidence": text, "justification": text, "verdict": _enum("yes", "no", "not_applicable")})
+        case Form.GROUNDED:
+            claim = _object({"quote": text, "why": text})
+            return _object(
+                {
+                    "unsupported_claims": {"type": "array", "items": claim},
+                    "supporting_blocks": {"type": "array", "items": {"type": "integer"}},
+                    "verdict": _enum(GroundedVerdict.INVENTED.value, GroundedVerdict.NOT_INVENTED.value),
+                }
+            )
+
+
+def _kinds(question: Question) -> tuple[str, ...]:
+    rubric = question.criterion.rubric if question.criterion else None
+    return tuple(kind for kind, _meaning in rubric.kinds) if rubric else ()
+
+
+def _object(properties: dict[str, Any]) -> dict[str, Any]:
+    return {
+        "type": "object",
+        "properties": properties,
+        "required": list(properties),
+        "additionalProperties": False,
+    }
+
+
+def _enum(*values: str) -> dict[str, Any]:
+    return {"type": "string", "enum": list(values)}
+
+
+def shape_of(schema: Mapping[str, Any]) -> str:
+    """A schema as an example people and models read: `{"c01": {"evidence": "…", "met": true or false}}`."""
+    if "enum" in schema:
+        return " or ".join(f'"{value}"' for value in schema["enum"])
+    match schema["type"]:
+        case "object":
+            return "{" + ", ".join(f'"{key}": {shape_of(part)}' for key, part in schema["properties"].items()) + "}"
+        case "array":
+            return f"[{shape_of(schema['items'])}, …]"
+        case "boolean":
+            return "true or false"
+        case "integer":
+            return "number"
+    return '"…"'
+
+
+def mismatches(value: Any, schema: Mapping[str, Any], place: str = "the answer") -> list[str]:
+    """Why `value` is not exactly what `schema` asks for, each in words; empty where it is.
+
+    Strict: the key set is equal, `"true"` and 1 are no booleans, `true` is no integer. It does not matter whether the
+    provider promised to keep to the schema.
+    """
+    match schema["type"]:
+        case "object":
+            return _object_mismatches(value, schema, place)
+        case "array":
+            if not isinstance(value, list):
+                return [f"{place} is {_named(value)}, not a list"]
+            return [
+                found
+                for index, item in enumerate(value)
+                for found in mismatches(item, schema["items"], f"{place}[{index}]")
+            ]
+        case "boolean":
+            return [] if isinstance(value, bool) else [f"{place} is {_named(value)}, not true or false"]
+        case "integer":
+            is_integer = isinstance(value, int) and not isinstance(value, bool)
+            return [] if is_integer else [f"{place} is {_named(value)}, not a whole number"]
+    if not isinstance(value, str):
+        return [f"{place} is {_named(value)}, not text"]
+    allowed = schema.get("enum")
+    return (
+        [] if allowed is None or value in allowed else [f"{place} is {_named(value)}, not one of {', '.join(allowed)}"]
+    )
+
+
+def _object_mismatches(value: Any, schema: Mapping[str, Any], place: str) -> list[str]:
+    if not isinstance(value, dict):
+        return [f"{place} is {_named(value)}, not an object"]
+    properties = schema["properties"]
+    inner = "" if place == "the answer" else f"{place}."
+    found = [f"{inner}{key} is missing" for key in properties if key not in value]
+    found += [f"{inner}{key[:40]} was not asked for" for key in value if key not in properties]
+    for key, part in properties.items():
+        if key in value:
+            found += mismatches(value[key], part, f"{inner}{key}")
+    return found
+
+
+def _named(value: Any) -> str:
+    if value is None:
+        return "null"
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, str):
+        return f"the text {value[:40]!r}"
+    if isinstance(value, int | float):
+        return f"the number {value}"
+    return "a list" if isinstance(value, list) else "an object"
+
+
+def read_answer(text: str, schema: Mapping[str, Any]) -> tuple[dict[str, Any] | None, list[str]]:
+    """The answer in `text` and no problems, or None and why it cannot be used."""
+    if not text.strip():
+        return None, ["the answer is empty"]
+    value = first_json_object(text)
+    if value is None:
+        return None, ["the answer holds no JSON object"]
+    problems = mismatches(value, schema)
+    return (None, problems) if problems else (value, [])

@@ -1,0 +1,31 @@
+"""Reading what a search answered: fragments, an honest nothing, or something that is no answer at all."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from quilate.agents.agent import Fragment
+from quilate.agents.results import BadReplyError, parse_result
+
+
+def fragments_in(answer: Any) -> tuple[Fragment, ...]:
+    """The fragments of `{fragments: [...]}`, or of a bare list; empty where the search found nothing.
+
+    Raises `BadReplyError` for everything else: an error it reports, no list where one belongs. A search that broke
+    must not look like one that found nothing.
+    """
+    if isinstance(answer, list):
+        answer = {"fragments": answer}
+    if not isinstance(answer, dict):
+        message = "the search answered with something that is neither an object nor a list"
+        raise BadReplyError(message)
+    if answer.get("error"):
+        message = f"the search reports an error: {' '.join(str(answer['error']).split())[:200]}"
+        raise BadReplyError(message)
+    if answer.get("fragments") is None:
+        keys = ", ".join(str(key)[:40] for key in list(answer)[:8]) or "nothing"
+        message = f"the search's answer has no fragments (it has {keys}); set retriever.http.reply.fragments"
+        raise BadReplyError(message)
+    fragments = parse_result({"output": "", "fragments": answer["fragments"]}).fragments
+    assert fragments is not None
+    return fragments
