@@ -90,7 +90,7 @@ class Packs:
 
 
 def merge(base: dict[str, Any], over: dict[str, Any]) -> dict[str, Any]:
-    """`over` on `base`: lists are extended (an entry with the same name replaces), objects merged, the rest replaced."""
+    """`over` on `base`: lists extended (an entry of the same name replaced), objects merged, the rest replaced."""
     merged = dict(base)
     for key, value in over.items():
         before = merged.get(key)
