@@ -27,9 +27,10 @@ from quilate.checks.matching import (
     Scalar,
     Unordered,
 )
-from quilate.checks.patterns import MatcherError, Path, Pattern
+from quilate.checks.patterns import MatcherError, Pattern
 from quilate.checks.values import Comparison, fraction, is_number, shown, typed
 from quilate.errors import nearest
+from quilate.shown import Path
 from quilate.text import nfc
 
 __all__ = ["KEYWORDS", "Fields", "MatcherError", "Mismatch", "compile_args", "exact_args"]

@@ -10,8 +10,8 @@ from typing import Protocol
 from pydantic import JsonValue
 
 from quilate.checks.pairing import maximum_matching
-from quilate.checks.patterns import Path, dotted
 from quilate.checks.values import Comparison, shown, typed
+from quilate.shown import Path, dotted
 
 
 class Missing(Enum):

@@ -7,11 +7,11 @@ from collections.abc import Iterator
 
 import regex
 
+from quilate.shown import Path, dotted
+
 PATTERN_TIMEOUT_S = 1.0
 """For one search. `regex` counts processor time, so a busy machine does not turn a good pattern into an error."""
 MAX_PATTERN = 2000
-
-Path = tuple[str | int, ...]
 
 
 class MatcherError(ValueError):
@@ -38,14 +38,6 @@ class PatternTimeoutError(Exception):
     def __init__(self, pattern: str) -> None:
         self.pattern = pattern
         super().__init__(f"the pattern /{pattern}/ took longer than {PATTERN_TIMEOUT_S:g} s; write it simpler")
-
-
-def dotted(path: Path) -> str:
-    """A path as people write it: `items[0].price`."""
-    text = ""
-    for step in path:
-        text += f"[{step}]" if isinstance(step, int) else f".{step}" if text else step
-    return text
 
 
 class Pattern:

@@ -108,7 +108,7 @@ def shown(value: object, limit: int = MAX_SHOWN) -> str:
     try:
         text = json.dumps(value, ensure_ascii=False)
     except (RecursionError, TypeError, ValueError):
-        text = f"a {kind_of(value)} too deep to show"
+        text = f"a {kind_of(value)} too large to show"
     return text if len(text) <= limit else f"{text[: limit - 1]}…"
 
 

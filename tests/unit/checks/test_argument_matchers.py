@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from quilate.checks.matchers import MatcherError, compile_args, exact_args
 from quilate.checks.matching import matches
 from quilate.checks.pairing import maximum_matching
-from quilate.checks.patterns import PatternTimeoutError, dotted
+from quilate.checks.patterns import PatternTimeoutError
+from quilate.shown import dotted
 
 
 def holds(expected, found, **options):

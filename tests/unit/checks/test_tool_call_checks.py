@@ -7,10 +7,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from quilate.agents.agent import ToolCall
-from quilate.checks.patterns import MatcherError, dotted
+from quilate.checks.patterns import MatcherError
 from quilate.checks.tool_calls import compile_expected_tools, grade_expected_tool, grade_forbidden_tools
 from quilate.goldens.case import ExpectedTools
 from quilate.grades import Grade
+from quilate.shown import dotted
 
 
 def call(name, /, **args):
