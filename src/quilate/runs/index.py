@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import math
 import sys
 from array import array
@@ -11,7 +12,7 @@ from typing import Any, NamedTuple
 
 from quilate.canonical import fingerprint
 from quilate.goldens.case import RULER_FIELDS
-from quilate.grades import Grade
+from quilate.grades import Grade, of_trials
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +82,7 @@ class MalformedLineError(ValueError):
 _GRADES = tuple(Grade)
 _CODES = {grade.value: code for code, grade in enumerate(_GRADES)}
 _SUBSTANTIVE, _LATENCY_ONLY, _CRITICAL = 1, 2, 4
-LATENCY = "latency"
+LATENCY = "max_latency_ms"
 """The id of the latency criterion."""
 _NONE = -1
 
@@ -103,6 +104,7 @@ class RunIndex:
         self._last_reply = array("q")
         self._reply_before, self._reply_offset, self._reply_line = array("q"), array("q"), array("q")
         self._reply_trial, self._reply_ms = array("l"), array("d")
+        self._size = 0
         self._template: dict[int, str] = {}
         self._quarantine: dict[int, QuarantineState] = {}
         self._error: dict[int, str] = {}
@@ -114,7 +116,7 @@ class RunIndex:
         return (case_id for case_id, slot in self._slot.items() if self._grade_offset[slot] != _NONE)
 
     def __len__(self) -> int:
-        return sum(1 for _ in self)
+        return self._size
 
     def add(self, line: dict[str, Any], place: Place) -> None:
         """Takes in one decoded reply or grade line; raises `MalformedLineError`."""
@@ -249,6 +251,7 @@ class RunIndex:
             | _LATENCY_ONLY * _only_latency(criteria)
             | _CRITICAL * (definition.get("critical") is True)
         )
+        self._size += self._grade_offset[slot] == _NONE
         self._grade_offset[slot], self._grade_line[slot] = place
         self._sparse(slot, definition, criteria if grade is Grade.ERROR else [])
 
@@ -261,7 +264,12 @@ class RunIndex:
             state = definition["quarantine"]
             if not isinstance(state, dict):
                 raise MalformedLineError("definition.quarantine", state, "an object")
-            self._quarantine[slot] = QuarantineState(*(_text(state, key) for key in ("owner", "reason", "until")))
+            until = _text(state, "until")
+            try:
+                until = dt.date.fromisoformat(until).isoformat()
+            except ValueError:
+                raise MalformedLineError("definition.quarantine.until", until, "an ISO date") from None
+            self._quarantine[slot] = QuarantineState(_text(state, "owner"), _text(state, "reason"), until)
         why = next((found for found in erred if found.get("grade") == Grade.ERROR), None)
         if why is not None:
             self._error[slot] = sys.intern(f"{why.get('error') or 'error'}: {why.get('reason') or ''}"[:500])
@@ -279,8 +287,6 @@ def expectations_print(definition: dict[str, Any]) -> bytes:
 
 
 def _first(regular: list[Grade], every: list[Grade], grade: Grade) -> Grade:
-    from quilate.grades import of_trials
-
     return grade if len(regular) == len(every) else of_trials(regular)
 
 

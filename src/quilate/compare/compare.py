@@ -1,0 +1,262 @@
+"""Base against head: everything a comparison says, from two summaries and what was graded again. Pure."""
+
+from __future__ import annotations
+
+from array import array
+from dataclasses import dataclass
+from datetime import date
+
+from quilate.compare.align import Alignment, align
+from quilate.compare.collect import Collected
+from quilate.compare.comparison import Comparison, Confirmation, Delta, Latency
+from quilate.compare.delta import Counter, nearest_rank_p95, only_head
+from quilate.compare.gate import Facts, Hidden, Line, decide
+from quilate.compare.noise import Evidence, Reliability, power
+from quilate.compare.notices import notices, policy_changes
+from quilate.compare.overlay import Overlay
+from quilate.compare.standings import quarantined, standings
+from quilate.compare.summary import RunSummary
+from quilate.grades import Grade
+from quilate.reasons import Reason
+from quilate.runs.index import RunIndex
+from quilate.runs.resume import exact
+
+
+def compare(base: RunSummary | None, head: RunSummary, overlay: Overlay | None = None, *, today: date) -> Comparison:
+    """The comparison and its verdict, by the base's policy (head's own where there is no baseline).
+
+    `overlay` holds what was graded again for edited cases; without it they stay outside the delta. `today` decides
+    which quarantines are over.
+    """
+    if base is None:
+        return _alone(head)
+    overlay = overlay or Overlay()
+    alignment = align(base.index, head.index)
+    collected = _collect(base, head, alignment, overlay, today)
+    return _comparison(base, head, alignment, collected)
+
+
+def _collect(base: RunSummary, head: RunSummary, alignment: Alignment, overlay: Overlay, today: date) -> Collected:
+    averaged = max(base.header.conditions.trials, head.header.conditions.trials) > 1
+    collected = Collected(averaged, today)
+    only_by_edit = overlay.only_by_edit
+    for case in standings(base.index, head.index, alignment, overlay, today):
+        collected.take(
+            case,
+            why_outside=overlay.why.get(case.head.case_id),
+            only_by_edit=case.head.case_id in only_by_edit,
+            times_ms=(base.index.durations_ms(case.base.case_id), head.index.durations_ms(case.head.case_id)),
+        )
+    for case_id in alignment.asked_otherwise:
+        collected.edited.add(case_id)
+        collected.outside[case_id] = "it asks something else now"
+    for own in head.index.summaries():
+        if not own.grade.graded and own.case_id not in collected.in_quarantine:
+            collected.table.set_aside(own.category, 1, own.grade)
+    for own in base.index.summaries():
+        if not own.grade.graded and not quarantined(own, today):
+            collected.table.set_aside(collected.category_of_base.get(own.case_id, own.category), 0, own.grade)
+    return collected
+
+
+@dataclass(frozen=True, slots=True)
+class _Gone:
+    """What base has and head has not."""
+
+    removed: tuple[str, ...]
+    removed_passing: tuple[str, ...]
+    reworded_passing: tuple[str, ...]
+
+    @classmethod
+    def of(cls, base: RunSummary, head: RunSummary, alignment: Alignment, today: date) -> _Gone:
+        """A head that asked only a selection removed nothing."""
+        removed = alignment.removed if head.header.dataset.selection is None else ()
+
+        def passing(ids: tuple[str, ...]) -> tuple[str, ...]:
+            cases = map(base.index.summary, ids)
+            return tuple(case.case_id for case in cases if case.approved and not quarantined(case, today))
+
+        return cls(removed, passing(removed), passing(alignment.asked_otherwise))
+
+
+def _comparison(base: RunSummary, head: RunSummary, alignment: Alignment, collected: Collected) -> Comparison:
+    policy, table = base.header.policy, collected.table
+    overall = _delta(collected, None, table.whole)
+    categories = {name: _delta(collected, name, line) for name, line in table.categories.items()}
+    gone = _Gone.of(base, head, alignment, collected.today)
+    graded = (case for case in base.index.summaries() if case.grade.graded)
+    base_graded = sum(1 for case in graded if not quarantined(case, collected.today))
+    facts = Facts(
+        policy=policy,
+        overall=_line(collected, None, overall),
+        asked=len(head.index) - len(collected.in_quarantine),
+        errors=overall.head.errors,
+        compared=True,
+        unusable=_unusable(base, head),
+        categories=tuple(_line(collected, name, delta) for name, delta in categories.items()),
+        base_graded=base_graded,
+        substantive=collected.substantive,
+        critical_broke=tuple(collected.critical_broke),
+        critical_errors=tuple(collected.critical_errors),
+        only_by_edit=tuple(collected.only_by_edit),
+        removed_passing=gone.removed_passing,
+        reworded_passing=gone.reworded_passing,
+    )
+    decision = decide(facts)
+    changes = policy_changes(base, head)
+    judge_changed = base.header.judge_fingerprint != head.header.judge_fingerprint
+    told = notices(overall.noise, collected, policy, changes, judge_changed=judge_changed)
+    flips = [flip for flip in collected.flips if not flip.quarantined]
+    of_head = _OfHead.of(head.index)
+    return Comparison(
+        suite=head.header.suite,
+        verdict=decision.verdict,
+        exit_code=decision.exit_code,
+        reasons=decision.reasons,
+        compared=overall.head.graded > 0,
+        policy=policy,
+        overall=overall,
+        categories=categories,
+        broke=tuple(flip.case_id for flip in flips if flip.broke),
+        fixed=tuple(flip.case_id for flip in flips if not flip.broke),
+        added=alignment.added,
+        removed=gone.removed,
+        removed_passing=gone.removed_passing,
+        renamed=alignment.renamed,
+        edited=tuple(case_id for case_id in head.index if case_id in collected.edited),
+        approved_only_by_edit=tuple(collected.only_by_edit),
+        latency_only=tuple(flip.case_id for flip in flips if flip.latency_only),
+        critical=tuple(collected.critical_broke),
+        quarantined=tuple(case_id for case_id in head.index if case_id in collected.in_quarantine),
+        flaky=of_head.flaky,
+        errors=of_head.errors,
+        base_errors=tuple(case.case_id for case in base.index.summaries() if case.grade is Grade.ERROR),
+        not_judged=of_head.not_judged,
+        latency=_latency(*collected.times_ms),
+        warnings=(*decision.warnings, *told),
+        flips=tuple(sorted(collected.flips, key=lambda flip: (flip.quarantined, not flip.broke))),
+        confirmed=of_head.confirmed,
+        partial=of_head.partial,
+        quarantine=tuple(collected.quarantine),
+        rescored=tuple(collected.rescored),
+        outside=collected.outside,
+        reworded_passing=gone.reworded_passing,
+        removed_by_selection=len(alignment.removed) - len(gone.removed),
+        ruler=Delta(collected.ruler[0].tally(), collected.ruler[1].tally()) if collected.rescored else None,
+        policy_changes=changes,
+        judge_changed=judge_changed,
+        trials=(base.header.conditions.trials, head.header.conditions.trials),
+        base_graded=base_graded,
+        head_cases=len(head.index),
+        pass_k=collected.reliability.lines(),
+        power=power(
+            overall.head.graded,
+            collected.evidence[None].flips() if None in collected.evidence else 0.0,
+            exact(policy.max_drop),
+            evidence=policy.rule == "drop_and_evidence",
+        ),
+    )
+
+
+def _delta(collected: Collected, category: str | None, line: tuple[Counter, Counter]) -> Delta:
+    evidence = collected.evidence.get(category)
+    return Delta(line[0].tally(), line[1].tally(), evidence.noise() if evidence else None)
+
+
+def _line(collected: Collected, category: str | None, delta: Delta) -> Line:
+    hidden = collected.hidden.get(category, Hidden())
+    evidence = collected.evidence.get(category) or Evidence(collected.averaged)
+    return Line(category, delta, hidden, evidence.p_worse(), evidence.p_worse(hidden.cases))
+
+
+def _alone(head: RunSummary) -> Comparison:
+    """A run that is compared with nothing."""
+    averaged = head.header.conditions.trials > 1
+    table = only_head(head.index.summaries(), averaged=averaged)
+    overall = Delta(Counter(averaged).tally(), table.whole[1].tally())
+    facts = Facts(
+        policy=head.header.policy,
+        overall=Line(None, overall),
+        asked=len(head.index),
+        errors=overall.head.errors,
+        compared=False,
+        unusable=_incomplete(head),
+    )
+    decision = decide(facts)
+    reliability = Reliability()
+    for case in head.index.summaries() if averaged else ():
+        if case.grade.graded:
+            reliability.add(1, case.approved_trials, case.graded_trials)
+    times_ms = array("d", (time for case_id in head.index for time in head.index.durations_ms(case_id)))
+    of_head = _OfHead.of(head.index)
+    return Comparison(
+        suite=head.header.suite,
+        verdict=decision.verdict,
+        exit_code=decision.exit_code,
+        reasons=decision.reasons,
+        compared=False,
+        policy=head.header.policy,
+        overall=overall,
+        categories={name: Delta(line[0].tally(), line[1].tally()) for name, line in table.categories.items()},
+        flaky=of_head.flaky,
+        errors=of_head.errors,
+        not_judged=of_head.not_judged,
+        latency=_latency(array("d"), times_ms),
+        warnings=decision.warnings,
+        confirmed=of_head.confirmed,
+        partial=of_head.partial,
+        trials=(head.header.conditions.trials, head.header.conditions.trials),
+        head_cases=len(head.index),
+        pass_k=reliability.lines(),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _OfHead:
+    """The lists that head alone decides."""
+
+    errors: dict[str, str]
+    not_judged: tuple[str, ...]
+    partial: tuple[str, ...]
+    flaky: tuple[str, ...]
+    confirmed: dict[str, Confirmation]
+
+    @classmethod
+    def of(cls, index: RunIndex) -> _OfHead:
+        """One pass over head's cases."""
+        errors: dict[str, str] = {}
+        confirmed: dict[str, Confirmation] = {}
+        by_grade: dict[Grade, list[str]] = {Grade.NOT_JUDGED: [], Grade.PARTIAL: []}
+        flaky: list[str] = []
+        for case in index.summaries():
+            if case.grade is Grade.ERROR:
+                errors[case.case_id] = case.error or "it could not be graded"
+            elif case.grade in by_grade:
+                by_grade[case.grade].append(case.case_id)
+            if case.flaky:
+                flaky.append(case.case_id)
+            if case.confirmations:
+                counts = case.approved_trials, case.graded_trials
+                confirmed[case.case_id] = Confirmation(case.first, case.grade, *counts)
+        not_judged, partial = tuple(by_grade[Grade.NOT_JUDGED]), tuple(by_grade[Grade.PARTIAL])
+        return cls(errors, not_judged, partial, tuple(flaky), confirmed)
+
+
+def _latency(base_ms: array[float], head_ms: array[float]) -> Latency:
+    return Latency(nearest_rank_p95(base_ms), nearest_rank_p95(head_ms))
+
+
+def _unusable(base: RunSummary, head: RunSummary) -> tuple[Reason, ...]:
+    reasons = list(_incomplete(head))
+    if base.unusable is not None:
+        text = f"the base cannot be measured by: {base.unusable.text}"
+        reasons.append(Reason("base_unusable", {"code": base.unusable.code, **base.unusable.values}, text))
+    if base.header.suite != head.header.suite:
+        suites = (base.header.suite, head.header.suite)
+        text = f"these are runs of two suites, {suites[0]} and {suites[1]}"
+        reasons.append(Reason("other_suite", {"suites": suites}, text))
+    return tuple(reasons)
+
+
+def _incomplete(head: RunSummary) -> tuple[Reason, ...]:
+    return () if head.complete else (Reason("head_incomplete", {}, "this run is incomplete: it did not end in order"),)

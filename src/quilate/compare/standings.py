@@ -1,0 +1,35 @@
+"""Each case that both runs asked alike, under one ruler where it can be."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import date
+
+from quilate.compare.align import Alignment
+from quilate.compare.delta import Side, Standing
+from quilate.compare.overlay import Overlay
+from quilate.runs.index import CaseSummary, RunIndex
+
+
+def standings(
+    base: RunIndex, head: RunIndex, alignment: Alignment, overlay: Overlay, today: date
+) -> Iterator[Standing]:
+    """Every pair of the alignment, in head's order."""
+    for pair in alignment.pairs:
+        old, new = base.summary(pair.base_id), head.summary(pair.head_id)
+        side: Side | None = Side.of(old)
+        if not pair.same_ruler:
+            again = overlay.base_by_head.get(pair.head_id)
+            side = None if again is None else Side(again.grade, again.approved_trials, again.graded_trials)
+        yield Standing(
+            head=new, base=old, base_side=side, edited=pair.edited, rescored=not pair.same_ruler and side is not None,
+            in_gate=not quarantined(old, today),
+        )  # fmt: skip
+
+
+def quarantined(case: CaseSummary, today: date) -> bool:
+    """Whether the case, as base defines it, is in quarantine on this day. The day `until` names is the last.
+
+    A quarantine that only head sets takes effect after merge: a change cannot excuse what it breaks.
+    """
+    return case.quarantine is not None and today.isoformat() <= case.quarantine.until
