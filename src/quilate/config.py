@@ -6,7 +6,7 @@ import re
 from decimal import Decimal
 from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator, Field, JsonValue, model_validator
+from pydantic import AfterValidator, Discriminator, Field, JsonValue, Tag, model_validator
 
 from quilate.goldens.case import FileModel, Text
 from quilate.problems import refusal
@@ -79,6 +79,31 @@ class ChatAgent(FileModel):
     """Sent as further top-level keys of the request, as they are."""
 
 
+def _kind_of_replay(value: Any) -> str:
+    if isinstance(value, str):
+        return "text"
+    return "a list of texts" if isinstance(value, list | tuple) else ""
+
+
+# The tags are what an error message tells people to write.
+Replay = Annotated[
+    Annotated[Text, Tag("text")] | Annotated[tuple[Text, ...], Field(min_length=1), Tag("a list of texts")],
+    Discriminator(_kind_of_replay),
+]
+
+
+def _variable_name(value: str) -> str:
+    if not _VARIABLE.fullmatch(value):
+        raise refusal(shown(value), "write the name of an environment variable, such as OPENAI_API_KEY")
+    return value
+
+
+_VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+Variable = Annotated[
+    str, Field(json_schema_extra={"pattern": f"^{_VARIABLE.pattern}$"}), AfterValidator(_variable_name)
+]
+
+
 class AgentConfig(FileModel):
     """How the changed agent is asked: exactly one of `command`, `http`, `chat`, `replay`."""
 
@@ -92,7 +117,7 @@ class AgentConfig(FileModel):
     """An agent behind a JSON endpoint."""
     chat: ChatAgent | None = None
     """A bare model as the agent, with a system prompt and tool definitions."""
-    replay: Text | Annotated[tuple[Text, ...], Field(min_length=1)] | None = None
+    replay: Replay | None = None
     """Recorded replies: a JSON Lines file, or several."""
     timeout_s: Seconds = 30
     """The time limit of one case, in seconds; over it the agent has failed."""
@@ -100,7 +125,7 @@ class AgentConfig(FileModel):
     """How many cases are asked at once."""
     retries: Annotated[int, Field(ge=0, le=20)] = 3
     """How often a failed request is tried again."""
-    env: tuple[Annotated[str, Field(pattern=r"^[A-Za-z_][A-Za-z0-9_]*$")], ...] = ()
+    env: tuple[Variable, ...] = ()
     """The environment variables that the agent sees, beside PATH, HOME and LANG."""
 
     @property
@@ -135,7 +160,9 @@ class JudgePrice(FileModel):
     """USD per million tokens, for a model that the shipped price list does not know."""
 
     input: Usd
+    """USD per million input tokens."""
     output: Usd
+    """USD per million output tokens."""
 
 
 class JudgeConfig(FileModel):
@@ -170,10 +197,16 @@ class JudgeConfig(FileModel):
     side_by_side: Literal["off", "changed", "all"] = "changed"
     """Which pairs of replies the judge compares."""
     extra: dict[str, JsonValue] = {}
-    """Sent as further top-level keys of the request, as they are."""
+    """Sent as further keys of each request, at every depth; null takes a key away."""
+    price: JudgePrice | None = None
+    """What the model costs, where the shipped price list does not know it."""
+    non_evidence_tools: tuple[Text, ...] = ()
+    """Tools (globs) whose outputs are no evidence of anything: a scratchpad, a clock."""
 
     @model_validator(mode="after")
     def _what_it_needs(self) -> JudgeConfig:
+        if self.votes % 2 == 0:
+            raise refusal(f"{self.votes}", "write an odd number, so that a majority exists", "votes")
         needed = "labels" if self.provider == "labels" else "model"
         if getattr(self, needed) is None:
             raise refusal("nothing", f"add {needed}, which provider: {self.provider} needs", needed)
@@ -191,7 +224,7 @@ class RetrieverConfig(FileModel):
     """Threshold, mode and scopes, passed through to the search and recorded."""
     timeout_s: Seconds = 30
     """The time limit of one search, in seconds."""
-    env: tuple[str, ...] = ()
+    env: tuple[Variable, ...] = ()
     """The environment variables that the search sees, beside PATH, HOME and LANG."""
 
     @model_validator(mode="after")
