@@ -46,13 +46,13 @@ def test_the_backoff_grows_to_eight_seconds_and_jitters_downward(attempt, seed):
     assert 0.75 * ideal <= backoff_s(attempt, Random(seed)) <= ideal
 
 
-class _Busy(Exception):
+class BusyError(Exception):
     def __init__(self, after_s: float | None = None) -> None:
         self.after_s = after_s
 
 
 def _again(error: Exception) -> Again | None:
-    return Again(error.after_s) if isinstance(error, _Busy) else None
+    return Again(error.after_s) if isinstance(error, BusyError) else None
 
 
 def _run(outcomes, *, retries=3, longest_wait_s=60.0):
@@ -74,14 +74,14 @@ def _run(outcomes, *, retries=3, longest_wait_s=60.0):
             return await retrying(
                 attempt, retries=retries, again=_again, random=Random(1), longest_wait_s=longest_wait_s, sleep=sleep
             )
-        except Exception as error:
+        except (BusyError, ValueError) as error:
             return error
 
     return asyncio.run(go()), numbers, waits
 
 
 def test_the_servers_own_wait_is_honoured():
-    result, numbers, waits = _run([_Busy(4), _Busy(), "there"])
+    result, numbers, waits = _run([BusyError(4), BusyError(), "there"])
     assert result == "there"
     assert numbers == [1, 2, 3]
     assert waits[0] == 4
@@ -95,13 +95,13 @@ def test_a_failure_that_will_not_pass_is_not_tried_again():
 
 
 def test_the_last_failure_is_raised_when_the_retries_are_spent():
-    last = _Busy()
-    result, numbers, _ = _run([_Busy(), _Busy(), last, "never"], retries=2)
+    last = BusyError()
+    result, numbers, _ = _run([BusyError(), BusyError(), last, "never"], retries=2)
     assert result is last
     assert numbers == [1, 2, 3]
 
 
 def test_a_wait_longer_than_the_longest_ends_at_once():
-    result, numbers, waits = _run([_Busy(3600), "never"])
-    assert isinstance(result, _Busy)
+    result, numbers, waits = _run([BusyError(3600), "never"])
+    assert isinstance(result, BusyError)
     assert (numbers, waits) == ([1], [])

@@ -1,0 +1,263 @@
+"""`agent.http`: any JSON endpoint. The request is templated, the answer mapped to a reply.
+
+Over aiohttp, since this is where the evaluation's own cost is: with 50 connections httpx needs over 7 ms of processor
+time a request (its pool looks through all connections for each), aiohttp 0.2 ms.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import json
+import socket
+import time
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Self
+from urllib.parse import urlsplit
+
+from pydantic import JsonValue
+
+from quilate.agents.agent import AskFailed, Fault, FaultKind, Reply, Request
+from quilate.agents.command import as_json
+from quilate.agents.environment import allowed_environment
+from quilate.agents.gateway import HOST_NAME
+from quilate.agents.process import Launch, RunAs
+from quilate.agents.results import MAX_REPLY_BYTES, BadReplyError, crash, decode, parse_result, showable
+from quilate.agents.server import Server
+from quilate.agents.shapes import compile_mapping
+from quilate.agents.starting import CannotStartError
+from quilate.agents.templates import TemplateError, Values, compile_json, compile_text
+from quilate.config import HttpAgent
+from quilate.errors import UsageError
+from quilate.retrying import retry_after_s
+
+if TYPE_CHECKING:
+    import aiohttp
+
+OUTAGES = frozenset({429, 503, 529})
+"""To the end of the retries these are the infrastructure's; any other error status is the agent's crash."""
+
+_DEFAULT_BODY: JsonValue = {"case_id": "{{ case_id }}", "input": "{{ input }}", "messages": "{{ messages }}"}
+_MOST_REDIRECTS = 5
+_LOCAL = ("127.0.0.1", "localhost", "::1")
+
+
+class HttpAgentAdapter:
+    """Asks `config.url`. `env` names the variables that templates and the agent's server may see."""
+
+    def __init__(
+        self,
+        config: HttpAgent,
+        *,
+        env: Sequence[str],
+        environ: Mapping[str, str],
+        base_dir: Path,
+        run_as: RunAs | None = None,
+    ) -> None:
+        self._config = config
+        self._seen = {name: environ[name] for name in env if name in environ}
+        self._url = compile_text(config.url, "agent.http.url")
+        self._headers = compile_json(dict(config.headers), "agent.http.headers")
+        body = _DEFAULT_BODY if config.body is None and config.method != "GET" else config.body
+        self._body = compile_json(body, "agent.http.body")
+        self._mapped = compile_mapping(config.reply)
+        self._origin = _origin(self._filled_url({"input": "x", "messages": [], "case_id": "x", "trial": 0}))
+        self._server: Server | None = None
+        if config.start:
+            home = run_as.home if run_as else None
+            launch = Launch(config.start, base_dir, allowed_environment(environ, env, home=home), run_as)
+            self._server = Server(launch, config.ready, self._origin, config.ready_timeout_s)
+        self._ready = config.ready
+        self._session: aiohttp.ClientSession
+
+    def _filled_url(self, values: Values) -> str:
+        try:
+            url = str(self._url({**values, "env": self._seen}))
+        except TemplateError as error:
+            raise UsageError(str(error)) from None
+        parts = urlsplit(url)
+        if parts.scheme not in ("http", "https") or not parts.hostname:
+            message = f"agent.http.url: found {url[:80]!r}; write http://HOST:PORT/PATH"
+            raise UsageError(message)
+        return url
+
+    async def __aenter__(self) -> Self:
+        from quilate.agents.session import open_session
+
+        self._session = open_session(self._origin)
+        try:
+            if self._server is not None:
+                await self._server.start(self._session)
+        except BaseException:
+            await self._session.close()
+            raise
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None, /
+    ) -> None:
+        try:
+            if self._server is not None:
+                await self._server.stop()
+        finally:
+            await self._session.close()
+
+    async def ask(self, request: Request) -> Reply:
+        """One request. A connection that fails, 429 and 5xx may be tried again."""
+        question = request.input if isinstance(request.input, str) else as_json(request)
+        values = {
+            "input": question,
+            "messages": as_json(request),
+            "case_id": request.case_id,
+            "trial": request.trial,
+            "env": self._seen,
+        }
+        try:
+            url = str(self._url(values))
+            body = _encoded(self._body(values))
+            headers = {"Content-Type": "application/json"} if body is not None else {}
+            headers |= {name: str(value) for name, value in self._headers(values).items()}
+        except TemplateError as error:
+            raise crash(str(error)) from None
+        if _origin(url) != self._origin:
+            message = f"agent.http.url leads to {_origin(url)} for this case, and not to {self._origin}"
+            raise crash(message)
+        started_at = time.perf_counter()
+        answer = await self._send(url, headers, body)
+        duration_ms = (time.perf_counter() - started_at) * 1000
+        reply = self._read(answer, request)
+        return reply if reply.duration_ms is not None else reply.model_copy(update={"duration_ms": duration_ms})
+
+    async def _send(self, url: str, headers: Mapping[str, str], body: bytes | None) -> _Answer:
+        import aiohttp
+
+        try:
+            for _ in range(_MOST_REDIRECTS):
+                async with self._session.request(
+                    self._config.method, url, headers=headers, data=body, allow_redirects=False
+                ) as response:
+                    where = response.headers.get("Location")
+                    if response.status in (307, 308) and where is not None:
+                        url = str(response.url.join(type(response.url)(where)))
+                        if _origin(url) == self._origin:
+                            continue
+                        message = f"the agent redirects to {_origin(url)}, another host; write that in agent.http.url"
+                        raise crash(message)
+                    content = await _content(response)
+                    return _Answer(response.status, dict(response.headers), content, response.content_type)
+        except aiohttp.ClientConnectorError as error:
+            raise self._unreached(error) from None
+        except (aiohttp.ClientError, OSError, ValueError) as error:
+            said = self._server.said if self._server is not None and self._server.gone else ""
+            message = f"the connection to {self._origin} broke: {str(error) or type(error).__name__}{said}"
+            raise crash(message, retryable=not isinstance(error, ValueError)) from None
+        message = f"the agent redirects more than {_MOST_REDIRECTS} times"
+        raise crash(message)
+
+    def _unreached(self, error: aiohttp.ClientConnectorError) -> CannotStartError:
+        host = urlsplit(self._origin).hostname
+        mend = "start the agent before, or set agent.http.start"
+        if self._server is not None:
+            how = "has ended" if self._server.gone else "does not listen there"
+            mend = f"the server that agent.http.start started {how}{self._server.said}"
+        elif isinstance(error.os_error, socket.gaierror):
+            mend = "the name does not resolve"
+        elif host == HOST_NAME:
+            mend = "the server probably listens on 127.0.0.1 only; bind it to 0.0.0.0"
+        elif host in _LOCAL and Path("/.dockerenv").exists():
+            mend = (
+                f"in this container {host} is the container itself; write {HOST_NAME}, and bind the server to 0.0.0.0"
+            )
+        reason = error.os_error.strerror or str(error.os_error)
+        return CannotStartError(f"cannot reach {self._origin} ({reason}): {mend}", retryable=True)
+
+    def _read(self, answer: _Answer, request: Request) -> Reply:
+        if answer.status >= 300:
+            raise self._refused(answer, request)
+        if answer.content_type.startswith("text/") and not answer.content.lstrip().startswith((b"{", b'"')):
+            return Reply(output=_text(answer.content))
+        try:
+            value = decode(answer.content)
+            mapped = self._mapped({"output": value} if isinstance(value, str) else value)
+            return parse_result(mapped, case_id=request.case_id)
+        except BadReplyError as error:
+            raise crash(str(error)) from None
+
+    def _refused(self, answer: _Answer, request: Request) -> AskFailed:
+        shown = " ".join(answer.content[:600].decode("utf-8", "replace").split())[:300]
+        message = f"the agent answers {answer.status}" + (f": {shown}" if shown else "")
+        if answer.status < 400:
+            message = f"the agent redirects ({answer.status}) to {answer.headers.get('Location', 'nowhere')[:200]}"
+        message = showable(message)
+        retryable = answer.status == 429 or answer.status >= 500
+        outage = answer.status in OUTAGES or _reports_outage(answer.content)
+        fault = Fault(kind=FaultKind.INFRASTRUCTURE if outage else FaultKind.AGENT, message=message)
+        wait_s = retry_after_s(answer.headers, dt.datetime.now(dt.UTC))
+        return AskFailed(fault, retryable=retryable, retry_after_s=wait_s)
+
+    def describe(self) -> dict[str, JsonValue]:
+        """Method and address as they are written (templates unfilled), and what is sent and read."""
+        described: dict[str, JsonValue] = {"kind": "http", "method": self._config.method, "url": self._config.url}
+        described["body"] = self._config.body
+        described["reply"] = dict(self._config.reply)
+        if self._config.start:
+            described["start"] = list(self._config.start)
+        return described
+
+    def trials(self, case_id: str) -> int | None:
+        """As many as the run asks for."""
+        return None
+
+
+class _Answer:
+    __slots__ = ("content", "content_type", "headers", "status")
+
+    def __init__(self, status: int, headers: dict[str, str], content: bytes, content_type: str) -> None:
+        self.status = status
+        self.headers = headers
+        self.content = content
+        self.content_type = content_type
+
+
+async def _content(response: aiohttp.ClientResponse) -> bytes:
+    parts = []
+    size = 0
+    async for part in response.content.iter_any():
+        size += len(part)
+        if size > MAX_REPLY_BYTES:
+            message = f"the reply has more than {MAX_REPLY_BYTES // 1_000_000} MB"
+            raise crash(message)
+        parts.append(part)
+    return b"".join(parts)
+
+
+def _encoded(body: Any) -> bytes | None:
+    if body is None:
+        return None
+    text = body if isinstance(body, str) else json.dumps(body, ensure_ascii=False)
+    return text.encode("utf-8", "replace")
+
+
+def _text(content: bytes) -> str:
+    try:
+        return content.decode("utf-8")
+    except UnicodeDecodeError as error:
+        message = f"the reply is not UTF-8 (byte {error.start})"
+        raise crash(message) from None
+
+
+def _reports_outage(content: bytes) -> bool:
+    try:
+        value = decode(content)
+    except BadReplyError:
+        return False
+    error = value.get("error") if isinstance(value, dict) else None
+    return isinstance(error, dict) and error.get("kind") == "infrastructure"
+
+
+def _origin(url: str) -> str:
+    parts = urlsplit(url)
+    host = parts.hostname or ""
+    port = parts.port or (443 if parts.scheme == "https" else 80)
+    return f"{parts.scheme}://{f'[{host}]' if ':' in host else host}:{port}"

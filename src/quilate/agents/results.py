@@ -1,0 +1,309 @@
+"""From what an agent wrote to a `Reply`: the one reading of the result shape, for every adapter. All is hostile."""
+
+from __future__ import annotations
+
+import json
+import math
+from decimal import Decimal, InvalidOperation
+from typing import Any
+
+from pydantic import JsonValue
+
+from quilate.agents.agent import AskFailed, Fault, FaultKind, Fragment, Reply, ToolCall, Usage
+from quilate.errors import nearest
+
+MAX_REPLY_BYTES = 10_000_000
+MAX_DEPTH = 100
+_MAX_DIGITS = 300
+_MAX_REASON = 2_000
+
+FIELDS = (
+    "output", "tool_calls", "fragments", "metrics", "duration_ms", "error", "usage", "model", "cost_usd",
+)  # fmt: skip
+"""The fields of a result, beside `case_id` and `trial`."""
+
+
+class BadReplyError(ValueError):
+    """What the agent wrote is no result; the text says why, in one line."""
+
+
+def crash(message: str, *, retryable: bool = False) -> AskFailed:
+    """The agent's own failure, with its reason cut to a length that can be shown."""
+    return AskFailed(agent_fault(message), retryable=retryable)
+
+
+def agent_fault(message: str) -> Fault:
+    """The agent's own failure as data."""
+    return Fault(kind=FaultKind.AGENT, message=showable(message))
+
+
+def showable(text: str) -> str:
+    """`text` without lone surrogates, cut to the length of a reason."""
+    clean = text.encode("utf-8", "replace").decode()
+    return clean if len(clean) <= _MAX_REASON else clean[:_MAX_REASON] + " …"
+
+
+def decode(raw: bytes) -> Any:
+    """`raw` as JSON that can be stored and compared.
+
+    Refuses, with `BadReplyError`: more than 10 MB, invalid UTF-8, no JSON, `NaN` and infinities, numbers beyond
+    300 digits, nesting beyond 100 levels, and lone surrogates (they have no UTF-8).
+    """
+    if len(raw) > MAX_REPLY_BYTES:
+        message = f"the reply has more than {MAX_REPLY_BYTES // 1_000_000} MB"
+        raise BadReplyError(message)
+    try:
+        text = raw.decode("utf-8")
+    except UnicodeDecodeError as error:
+        message = f"the reply is not UTF-8 (byte {error.start} is 0x{raw[error.start]:02x})"
+        raise BadReplyError(message) from None
+    try:
+        value = json.loads(text, parse_constant=_no_constant, parse_int=_integer, parse_float=_float)
+    except json.JSONDecodeError as error:
+        found = f"{text[:60]!r}" if text.strip() else "nothing"
+        message = f"the reply is not JSON ({error.msg}, character {error.pos}); found {found}"
+        raise BadReplyError(message) from None
+    except RecursionError:
+        message = f"the reply's JSON is nested more than {MAX_DEPTH} levels deep"
+        raise BadReplyError(message) from None
+    _check(value)
+    return value
+
+
+def _no_constant(name: str) -> None:
+    message = f"the reply holds {name}, which is not JSON"
+    raise BadReplyError(message)
+
+
+def _integer(digits: str) -> int:
+    if len(digits) > _MAX_DIGITS:
+        message = f"the reply holds a number of {len(digits)} digits"
+        raise BadReplyError(message)
+    return int(digits)
+
+
+def _float(digits: str) -> float:
+    value = float(digits)
+    if not math.isfinite(value):
+        message = f"the reply holds the number {digits[:40]}, which is too large"
+        raise BadReplyError(message)
+    return value
+
+
+def _check(value: Any) -> None:
+    level: list[Any] = [value]
+    for _ in range(MAX_DEPTH + 1):
+        deeper: list[Any] = []
+        for item in level:
+            if isinstance(item, str):
+                _check_text(item)
+            elif isinstance(item, dict):
+                for key in item:
+                    _check_text(key)
+                deeper.extend(item.values())
+            elif isinstance(item, list):
+                deeper.extend(item)
+        if not deeper:
+            return
+        level = deeper
+    message = f"the reply's JSON is nested more than {MAX_DEPTH} levels deep"
+    raise BadReplyError(message)
+
+
+def _check_text(text: str) -> None:
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError as error:
+        message = f"the reply holds half a character (a lone surrogate, \\u{ord(text[error.start]):04x})"
+        raise BadReplyError(message) from None
+
+
+def parse_result(value: Any, *, case_id: str | None = None) -> Reply:
+    """A decoded result (`{output, tool_calls, fragments?, metrics?, duration_ms?, error?, …}`) as a `Reply`.
+
+    `case_id` is the case that was asked: a result may leave it out, and may not name another. An `error` (a text, or
+    `{kind: agent | infrastructure, message}`) becomes the reply's `fault`. Keys that nobody knows are passed over,
+    unless they look like a known one that is missing. Raises `BadReplyError` for anything else.
+    """
+    if not isinstance(value, dict):
+        message = f'the reply is {_kind(value)}; write an object such as {{"output": "…", "tool_calls": []}}'
+        raise BadReplyError(message)
+    named = value.get("case_id")
+    if case_id is not None and named is not None and named != case_id:
+        message = f"the reply is for case {_short(named)}, asked was {_short(case_id)}"
+        raise BadReplyError(message)
+    fault = _fault(value.get("error"))
+    if fault is None:
+        _check_keys(value)
+    return Reply(
+        output=_optional_text(value, "output") or "",
+        tool_calls=tuple(_calls(value.get("tool_calls"))),
+        fragments=_fragments(value.get("fragments")),
+        metrics=_metrics(value.get("metrics")),
+        usage=_usage(value.get("usage")),
+        cost_usd=_cost(value.get("cost_usd")),
+        model=_optional_text(value, "model"),
+        duration_ms=_amount(value.get("duration_ms"), "duration_ms"),
+        fault=fault,
+    )
+
+
+def _check_keys(value: dict[str, Any]) -> None:
+    for key in value:
+        meant = None if key in FIELDS else nearest(_snake(key), FIELDS)
+        if meant is not None and meant not in value and meant in ("output", "tool_calls", "duration_ms"):
+            message = f"the reply has a key {_short(key)}; write {meant!r}"
+            raise BadReplyError(message)
+    if value.get("output") is None and value.get("tool_calls") is None:
+        found = ", ".join(_short(key) for key in list(value)[:8]) or "nothing"
+        message = f"the reply has neither output nor tool_calls nor error; found {found}"
+        raise BadReplyError(message)
+
+
+def _snake(key: str) -> str:
+    return "".join(f"_{char.lower()}" if char.isupper() else char for char in key[:40]).lstrip("_")
+
+
+def _fault(error: Any) -> Fault | None:
+    if error is None or error is False or error == "":
+        return None
+    if isinstance(error, str):
+        return agent_fault(error)
+    if isinstance(error, dict):
+        message = error.get("message")
+        text = message if isinstance(message, str) and message else "the agent reports an error without a message"
+        kind = error.get("kind", "agent")
+        if kind in ("agent", "infrastructure"):
+            return Fault(kind=FaultKind(kind), message=showable(text))
+        return agent_fault(f"{text} (error.kind is {_short(kind)}; write agent or infrastructure)")
+    return agent_fault(f"the agent reports an error that is {_kind(error)}; write a text or {{kind, message}}")
+
+
+def _calls(calls: Any) -> list[ToolCall]:
+    found = []
+    for index, call in enumerate(_list(calls, "tool_calls")):
+        place = f"tool_calls[{index}]"
+        if not isinstance(call, dict):
+            message = f"{place} is {_kind(call)}; write {{name, args}}"
+            raise BadReplyError(message)
+        name = call.get("name")
+        if not isinstance(name, str) or not name:
+            message = f"{place}.name is {_kind(name)}; write the tool's name"
+            raise BadReplyError(message)
+        error = call.get("error")
+        text = None if error is None else error if isinstance(error, str) else json.dumps(error, ensure_ascii=False)
+        found.append(ToolCall(name=name, args=call.get("args"), output=call.get("output"), error=text))
+    return found
+
+
+def _fragments(fragments: Any) -> tuple[Fragment, ...] | None:
+    if fragments is None:
+        return None
+    found = []
+    for index, item in enumerate(_list(fragments, "fragments")):
+        place = f"fragments[{index}]"
+        fragment = {"text": item} if isinstance(item, str) else item
+        if not isinstance(fragment, dict) or not isinstance(fragment.get("text"), str):
+            message = f"{place} is {_kind(item)} without text; write {{text, id?, source?, score?}} or a text"
+            raise BadReplyError(message)
+        found.append(
+            Fragment(
+                text=fragment["text"],
+                id=_label(fragment, "id", place),
+                source=_label(fragment, "source", place),
+                score=_number(fragment.get("score"), f"{place}.score"),
+            )
+        )
+    return tuple(found)
+
+
+def _label(fragment: dict[str, Any], key: str, place: str) -> str | None:
+    value = fragment.get(key)
+    if isinstance(value, int) and not isinstance(value, bool):
+        return str(value)
+    return _optional_text(fragment, key, place)
+
+
+def _metrics(metrics: Any) -> dict[str, float]:
+    if metrics is None:
+        return {}
+    if not isinstance(metrics, dict):
+        message = f"metrics is {_kind(metrics)}; write an object of numbers"
+        raise BadReplyError(message)
+    numbers = {name: _number(value, f"metrics.{name[:40]}") for name, value in metrics.items()}
+    return {name: value for name, value in numbers.items() if value is not None}
+
+
+def _usage(usage: Any) -> Usage | None:
+    if usage is None:
+        return None
+    if not isinstance(usage, dict):
+        message = f"usage is {_kind(usage)}; write {{input_tokens, output_tokens}}"
+        raise BadReplyError(message)
+    tokens = {name: int(_amount(usage.get(name), f"usage.{name}") or 0) for name in Usage.model_fields}
+    return Usage(**tokens)
+
+
+def _cost(cost: Any) -> str | None:
+    if cost is None:
+        return None
+    try:
+        amount = Decimal(str(cost)) if isinstance(cost, str | int | float) and not isinstance(cost, bool) else None
+    except InvalidOperation:
+        amount = None
+    if amount is None or not amount.is_finite() or amount < 0:
+        message = f"cost_usd is {_short(cost)}; write an amount in dollars"
+        raise BadReplyError(message)
+    return f"{amount:f}"
+
+
+def _amount(value: Any, place: str) -> float | None:
+    number = _number(value, place)
+    if number is not None and number < 0:
+        message = f"{place} is {_short(value)}; write a number from 0"
+        raise BadReplyError(message)
+    return number
+
+
+def _number(value: Any, place: str) -> float | None:
+    if value is None:
+        return None
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        message = f"{place} is {_kind(value)}; write a number"
+        raise BadReplyError(message)
+    return float(value)
+
+
+def _optional_text(value: dict[str, JsonValue], key: str, place: str = "") -> str | None:
+    text = value.get(key)
+    if text is None or isinstance(text, str):
+        return text
+    name = f"{place}.{key}" if place else key
+    message = f"{name} is {_kind(text)}; write a text"
+    raise BadReplyError(message)
+
+
+def _list(value: Any, place: str) -> list[Any]:
+    if value is None:
+        return []
+    if isinstance(value, list):
+        return value
+    message = f"{place} is {_kind(value)}; write a list"
+    raise BadReplyError(message)
+
+
+def _kind(value: Any) -> str:
+    if value is None:
+        return "null"
+    if isinstance(value, bool):
+        return f"the boolean {str(value).lower()}"
+    if isinstance(value, int | float):
+        return f"the number {_short(value)}"
+    if isinstance(value, str):
+        return "empty text" if not value else f"the text {_short(value)}"
+    return "a list" if isinstance(value, list) else "an object"
+
+
+def _short(value: Any) -> str:
+    text = json.dumps(value, ensure_ascii=False)
+    return text if len(text) <= 60 else text[:60] + "…"
