@@ -31,7 +31,9 @@ def published_statuses(template: str, method: str) -> set[int]:
     return {int(code) for code in description()["paths"][template][method.lower()]["responses"]}
 
 
-def problems_of_request(method: str, template: str, values: dict[str, str], query: dict[str, str], body: Any) -> list[str]:
+def problems_of_request(
+    method: str, template: str, values: dict[str, str], query: dict[str, str], body: Any
+) -> list[str]:
     """What GitHub's description says against a request; unknown query parameters and body fields included."""
     operation = description()["paths"][template][method.lower()]
     found = []
@@ -41,7 +43,7 @@ def problems_of_request(method: str, template: str, values: dict[str, str], quer
     request = _request(method, template, values, query, body)
     try:
         checker().validate_request(request)
-    except Exception as error:
+    except Exception as error:  # noqa: BLE001 - whatever the checker objects with
         found.append(f"{method} {template}: {_deepest(error)}")
     return found
 
@@ -55,7 +57,7 @@ def problems_of_response(
     response = MockResponse(data, status_code=status, content_type="application/json")
     try:
         checker().validate_response(_request(method, template, values, query, body), response)
-    except Exception as error:
+    except Exception as error:  # noqa: BLE001 - whatever the checker objects with
         return [f"{method} {template} → {status}: {_deepest(error)}"]
     return []
 
@@ -66,7 +68,12 @@ def _request(method: str, template: str, values: dict[str, str], query: dict[str
         path = path.replace("{" + name + "}", quote(value, safe=""))
     data = b"" if body is None else json.dumps(body).encode()
     return MockRequest(
-        description()["servers"][0]["url"], method.lower(), path, args=query, data=data or None, content_type="application/json"
+        description()["servers"][0]["url"],
+        method.lower(),
+        path,
+        args=query,
+        data=data or None,
+        content_type="application/json",
     )
 
 
@@ -85,7 +92,10 @@ def _deepest(error: BaseException) -> str:
     said: list[str] = []
     cause: BaseException | None = error
     while cause is not None:
-        said = [f"{list(one.absolute_path)}: {_leaf(one)}" for one in getattr(cause, "schema_errors", ())] or [*said, str(cause)]
+        said = [f"{list(one.absolute_path)}: {_leaf(one)}" for one in getattr(cause, "schema_errors", ())] or [
+            *said,
+            str(cause),
+        ]
         cause = cause.__cause__
     return " ← ".join(part[:400] for part in said)[:1500]
 

@@ -7,7 +7,6 @@ import gzip
 from typing import Any
 
 from graphql import GraphQLError, GraphQLSchema, build_schema, graphql_sync
-
 from tests.github_fake.contract import DATA
 from tests.github_fake.state import Comment, Repository, Token
 

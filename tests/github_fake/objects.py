@@ -108,7 +108,9 @@ class Objects:
             if kind == "blob":
                 self.blobs[line] = _git(folder, "cat-file", "blob", line)
             elif kind == "tree":
-                self.trees[line] = dict(_entry(row) for row in _git(folder, "ls-tree", "-z", line).decode().split("\0") if row)
+                self.trees[line] = dict(
+                    _entry(row) for row in _git(folder, "ls-tree", "-z", line).decode().split("\0") if row
+                )
             else:
                 self.commits[line] = _commit(_git(folder, "cat-file", "commit", line).decode())
         return sha

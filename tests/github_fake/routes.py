@@ -31,7 +31,7 @@ class Call:
         return f"{self.base_url}/repos/{self.repository.full_name}"
 
 
-class Refused(Exception):
+class Refused(Exception):  # noqa: N818 - an answer, no failure
     """An answer of 4xx."""
 
     def __init__(self, status: int, message: str) -> None:
@@ -115,9 +115,18 @@ def repository(call: Call) -> tuple[int, Any]:
 def shown_commit(call: Call, sha: str) -> dict[str, Any]:
     commit = call.repository.objects.commits[sha]
     person = {"name": "x", "email": "x@example.com", "date": time_of(commit.seconds)}
-    parents = [{"sha": parent, "url": f"{call.url}/commits/{parent}", "html_url": "https://example.com"} for parent in commit.parents]
+    parents = [
+        {"sha": parent, "url": f"{call.url}/commits/{parent}", "html_url": "https://example.com"}
+        for parent in commit.parents
+    ]
     inner = {"message": commit.message, "tree": {"sha": commit.tree, "url": f"{call.url}/git/trees/{commit.tree}"}}
-    return filled("commit", sha=sha, url=f"{call.url}/commits/{sha}", parents=parents, commit={**inner, "author": person, "committer": person})
+    return filled(
+        "commit",
+        sha=sha,
+        url=f"{call.url}/commits/{sha}",
+        parents=parents,
+        commit={**inner, "author": person, "committer": person},
+    )
 
 
 @route("GET", "/commits/{ref}", READ)
@@ -237,7 +246,13 @@ def shown_tree(call: Call, sha: str, *, recursive: bool) -> dict[str, Any]:
 
     def walk(tree: str, prefix: str) -> None:
         for name, entry in call.repository.objects.trees[tree].items():
-            row = {"path": prefix + name, "mode": entry.mode, "type": entry.kind, "sha": entry.sha, "url": f"{call.url}/git/{entry.kind}s/{entry.sha}"}
+            row = {
+                "path": prefix + name,
+                "mode": entry.mode,
+                "type": entry.kind,
+                "sha": entry.sha,
+                "url": f"{call.url}/git/{entry.kind}s/{entry.sha}",
+            }
             if entry.kind == "blob":
                 row["size"] = len(call.repository.objects.blobs[entry.sha])
             rows.append(row)
@@ -289,7 +304,10 @@ def create_tree(call: Call) -> tuple[int, Any]:
 def shown_git_commit(call: Call, sha: str) -> dict[str, Any]:
     commit = call.repository.objects.commits[sha]
     person = {"name": "x", "email": "x@example.com", "date": time_of(commit.seconds)}
-    parents = [{"sha": parent, "url": f"{call.url}/git/commits/{parent}", "html_url": "https://example.com"} for parent in commit.parents]
+    parents = [
+        {"sha": parent, "url": f"{call.url}/git/commits/{parent}", "html_url": "https://example.com"}
+        for parent in commit.parents
+    ]
     return filled(
         "git-commit", sha=sha, message=commit.message, parents=parents, author=person, committer=person,
         tree={"sha": commit.tree, "url": f"{call.url}/git/trees/{commit.tree}"},
@@ -325,8 +343,9 @@ def issue_of(call: Call) -> Issue:
 def shown_comment(call: Call, comment: Comment) -> dict[str, Any]:
     return filled(
         "issue-comment", id=comment.id, body=comment.body, user=user(comment.login), created_at=comment.created_at,
-        updated_at=comment.created_at, html_url=f"https://example.com/{call.repository.full_name}/pull/{comment.issue}#issuecomment-{comment.id}",
-        url=f"{call.url}/issues/comments/{comment.id}", issue_url=f"{call.url}/issues/{comment.issue}", author_association="NONE",
+        updated_at=comment.created_at, author_association="NONE",
+        html_url=f"https://example.com/{call.repository.full_name}/pull/{comment.issue}#issuecomment-{comment.id}",
+        url=f"{call.url}/issues/comments/{comment.id}", issue_url=f"{call.url}/issues/{comment.issue}",
     )  # fmt: skip
 
 
@@ -443,18 +462,31 @@ def shown_pull(call: Call, pull: Pull, schema: str = "pull-request-simple") -> d
         if full_name is None:
             return {"label": f"unknown:{ref}", "ref": ref, "sha": sha, "user": user("ghost"), "repo": None}
         owner, name = full_name.split("/")
-        repo = filled("repository", full_name=full_name, name=name, owner=user(owner), fork=full_name != call.repository.full_name)
+        repo = filled(
+            "repository", full_name=full_name, name=name, owner=user(owner), fork=full_name != call.repository.full_name
+        )
         return {"label": f"{owner}:{ref}", "ref": ref, "sha": sha, "user": user(owner), "repo": repo}
 
     labels = [
-        filled("label", name=name, id=1, node_id="L", url="https://example.com/l", color="ffffff", default=False, description="")
+        filled(
+            "label",
+            name=name,
+            id=1,
+            node_id="L",
+            url="https://example.com/l",
+            color="ffffff",
+            default=False,
+            description="",
+        )
         for name in call.repository.issues[pull.number].labels
     ]
     return filled(
-        schema, number=pull.number, state=pull.state, title=pull.title, body=pull.body, user=user("someone"), labels=labels,
+        schema, number=pull.number, state=pull.state, title=pull.title, body=pull.body,
+        user=user("someone"), labels=labels,
         head=side(pull.head_ref, pull.head_sha, pull.head_repository),
         base=side(pull.base_ref, pull.base_sha, call.repository.full_name), merge_commit_sha=pull.merge_commit,
-        html_url=f"https://example.com/{call.repository.full_name}/pull/{pull.number}", url=f"{call.url}/pulls/{pull.number}",
+        html_url=f"https://example.com/{call.repository.full_name}/pull/{pull.number}",
+        url=f"{call.url}/pulls/{pull.number}",
         author_association="NONE", locked=call.repository.issues[pull.number].locked,
     )  # fmt: skip
 
@@ -499,7 +531,9 @@ def create_status(call: Call) -> tuple[int, Any]:
     if len(call.body.get("description") or "") > 140:
         raise Refused(422, "Validation Failed: description is too long (maximum is 140 characters)")
     call.repository.statuses.append({"sha": call.values["sha"], **call.body})
-    return 201, filled("status", state=call.body["state"], context=call.body["context"], description=call.body.get("description"))
+    return 201, filled(
+        "status", state=call.body["state"], context=call.body["context"], description=call.body.get("description")
+    )
 
 
 # --- runs and artifacts ------------------------------------------------------------------------------------------
@@ -508,7 +542,8 @@ def create_status(call: Call) -> tuple[int, Any]:
 def shown_run(call: Call, run: Run) -> dict[str, Any]:
     return filled(
         "workflow-run", id=run.id, head_sha=run.head_sha, event=run.event, run_attempt=run.attempt, name=run.name,
-        created_at=run.created_at, updated_at=run.created_at, url=f"{call.url}/actions/runs/{run.id}", status="completed",
+        created_at=run.created_at, updated_at=run.created_at, url=f"{call.url}/actions/runs/{run.id}",
+        status="completed",
         repository=filled("minimal-repository", full_name=call.repository.full_name),
         head_repository=filled("minimal-repository", full_name=call.repository.full_name), pull_requests=[],
     )  # fmt: skip

@@ -8,7 +8,7 @@ import time
 import traceback
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 from urllib.parse import parse_qsl, unquote, urlsplit
 
 from tests.github_fake import contract, graph, routes
@@ -28,7 +28,7 @@ class FakeGitHub:
     url: str = ""
     _server: ThreadingHTTPServer | None = None
 
-    def __enter__(self) -> FakeGitHub:
+    def __enter__(self) -> Self:
         handler = type("Handler", (_Handler,), {"fake": self})
         self._server = _Server(("127.0.0.1", 0), handler)
         self.url = f"http://127.0.0.1:{self._server.server_port}"

@@ -19,7 +19,7 @@ LEVELS = {"none": 0, "read": 1, "write": 2, "admin": 3}
 
 @dataclass
 class Token:
-    """An installation token of a job: what the workflow declared, and nothing else. `metadata: read` is always there."""
+    """An installation token of a job: what the workflow declared, and `metadata: read`."""
 
     value: str
     permissions: dict[str, str]
@@ -135,9 +135,14 @@ class Repository:
 
     # --- what a test says has happened -------------------------------------------------------------------------
 
-    def commit_files(self, files: dict[str, str | bytes], *parents: str, message: str = "A commit", branch: str | None = None) -> str:
+    def commit_files(
+        self, files: dict[str, str | bytes], *parents: str, message: str = "A commit", branch: str | None = None
+    ) -> str:
         """A commit whose tree is exactly `files`; moves `branch` when one is named."""
-        blobs = {path: self.objects.add_blob(data.encode() if isinstance(data, str) else data) for path, data in files.items()}
+        blobs = {
+            path: self.objects.add_blob(data.encode() if isinstance(data, str) else data)
+            for path, data in files.items()
+        }
         sha = self.objects.add_commit(self.objects.tree_of(blobs), parents, message)
         if branch:
             self.refs[f"refs/heads/{branch}"] = sha
@@ -149,7 +154,9 @@ class Repository:
             self.refs[f"refs/heads/{branch}"] = sha
         return sha
 
-    def open_pull(self, number: int, head_sha: str, *, base_ref: str = "main", head_ref: str = "topic", fork: str | None = "") -> Pull:
+    def open_pull(
+        self, number: int, head_sha: str, *, base_ref: str = "main", head_ref: str = "topic", fork: str | None = ""
+    ) -> Pull:
         """`fork`: "" the repository's own branch, a name that fork's, None a fork since deleted."""
         head_repository = self.full_name if fork == "" else fork
         base = self.refs.get(f"refs/heads/{base_ref}", head_sha)

@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-
 from tests.github_fake.server import FakeGitHub
 
 from quilate.agents.agent import Reply
@@ -34,7 +33,11 @@ def api_of(fake: FakeGitHub) -> Callable[..., Api]:
     def make(**permissions: str) -> Api:
         token = fake.token(**permissions)
         return Api(
-            token, fake.repository.full_name, api_url=fake.url, graphql_url=f"{fake.url}/graphql", patience=Patience(scale=0)
+            token,
+            fake.repository.full_name,
+            api_url=fake.url,
+            graphql_url=f"{fake.url}/graphql",
+            patience=Patience(scale=0),
         )
 
     return make
@@ -45,16 +48,25 @@ def make_run(tmp_path: Path) -> Callable[..., Path]:
     """A run file: `grades` names the cases in order; an unfinished one has no footer."""
 
     def make(
-        commit: str, grades: str = "pppp", *, suite: str = "orders", finished: bool = True, total: int | None = None, text: str = "ok"
+        commit: str,
+        grades: str = "pppp",
+        *,
+        suite: str = "orders",
+        finished: bool = True,
+        total: int | None = None,
+        text: str = "ok",
     ) -> Path:
         words = {"p": Grade.PASS, "f": Grade.FAIL, "e": Grade.ERROR, "n": Grade.NOT_JUDGED}
         header = Header(
-            suite=suite, commit=commit, tool_version="0", dataset=DatasetInfo(version="1", fingerprint="d", cases=total or len(grades)),
+            suite=suite, commit=commit, tool_version="0",
+            dataset=DatasetInfo(version="1", fingerprint="d", cases=total or len(grades)),
             ruler="r", agent={"kind": "replay"}, agent_fingerprint="a", policy=Gate(), conditions=Conditions(),
         )  # fmt: skip
         lines: list[ReplyLine | GradeLine | Footer] = []
         for position, letter in enumerate(grades):
-            case = GoldenCase(id=f"case-{position}", category="c", input=f"question {position}", expected_behavior=("good",))
+            case = GoldenCase(
+                id=f"case-{position}", category="c", input=f"question {position}", expected_behavior=("good",)
+            )
             criteria = (CriterionGrade(id="x", grade=words[letter], reason="because"),)
             lines.append(
                 ReplyLine(
@@ -71,7 +83,15 @@ def make_run(tmp_path: Path) -> Callable[..., Path]:
             )  # fmt: skip
         if finished:
             counts = {grade: grades.count(letter) for letter, grade in words.items()}
-            lines.append(Footer(ended="complete", counts=counts, replies=len(grades), seconds=1.0, ended_at="2026-01-01T00:00:01+00:00"))
+            lines.append(
+                Footer(
+                    ended="complete",
+                    counts=counts,
+                    replies=len(grades),
+                    seconds=1.0,
+                    ended_at="2026-01-01T00:00:01+00:00",
+                )
+            )
         return record_lines(tmp_path / f"{suite}-{commit[:4]}{commit[-8:]}-{grades[:20]}.jsonl", header, lines)
 
     return make

@@ -1,0 +1,142 @@
+"""A pull request's conversation: comments, labels and people, in the project's verbs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import quote
+
+from quilate.github.api import PAGE, Api
+from quilate.github.errors import NotFoundError
+from quilate.github.event import Pull, pull_of
+
+READ, WRITE = "pull-requests: read", "pull-requests: write"
+
+_COMMENTS = """
+query($owner: String!, $name: String!, $number: Int!, $first: Int!, $after: String) {
+  repository(owner: $owner, name: $name) {
+    pullRequest(number: $number) {
+      headRefOid
+      comments(first: $first, after: $after) {
+        nodes { fullDatabaseId viewerDidAuthor body url }
+        pageInfo { hasNextPage endCursor }
+      }
+    }
+  }
+}
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Comment:
+    """A comment; `ours` is GitHub's word on whether the token's own bot wrote it, not the text's."""
+
+    id: int
+    ours: bool
+    body: str
+    url: str
+
+
+@dataclass(frozen=True, slots=True)
+class Conversation:
+    """One pull request's."""
+
+    api: Api
+    number: int
+
+    def pull(self) -> Pull:
+        """The pull request as it is now."""
+        found = self.api.get(f"/pulls/{self.number}", doing=f"read pull request {self.number}", needs=READ)
+        return pull_of(found, self.api.repository)
+
+    def state(self) -> str:
+        """`open` or `closed`."""
+        found = self.api.get(f"/pulls/{self.number}", doing=f"read pull request {self.number}", needs=READ)
+        return str(found["state"])
+
+    def comments(self) -> tuple[str, list[Comment]]:
+        """The head commit as it is now, and every comment, oldest first, all pages.
+
+        GraphQL, because an installation token may not ask REST who it is.
+        """
+        owner, name = self.api.repository.split("/")
+        values: dict[str, Any] = {"owner": owner, "name": name, "number": self.number, "first": PAGE, "after": None}
+        found: list[Comment] = []
+        while True:
+            data = self.api.graphql(_COMMENTS, values, doing="list the comments", needs=WRITE)
+            pull = data["repository"]["pullRequest"]
+            found += [
+                Comment(int(node["fullDatabaseId"]), bool(node["viewerDidAuthor"]), node["body"], node["url"])
+                for node in pull["comments"]["nodes"]
+                if node
+            ]
+            page = pull["comments"]["pageInfo"]
+            if not page["hasNextPage"]:
+                return str(pull["headRefOid"]), found
+            values["after"] = page["endCursor"]
+
+    def say(self, body: str) -> str:
+        """A new comment's address. Never repeated blindly: an answer of 5xx may hide a comment that was made."""
+        path = f"/issues/{self.number}/comments"
+        found = self.api.send("POST", path, {"body": body}, doing="comment", needs=WRITE, repeatable=False)
+        return str(found["html_url"])
+
+    def edit(self, comment: int, body: str) -> None:
+        """Replaces one of our comments."""
+        path = f"/issues/comments/{comment}"
+        self.api.send("PATCH", path, {"body": body}, doing="update the comment", needs=WRITE)
+
+    def delete(self, comment: int) -> None:
+        """Removes one of our comments; one already gone is fine."""
+        try:
+            self.api.send("DELETE", f"/issues/comments/{comment}", doing="fold a duplicate comment", needs=WRITE)
+        except NotFoundError:
+            return
+
+    def labels(self) -> set[str]:
+        """The labels the pull request has now."""
+        path = f"/issues/{self.number}/labels"
+        return {str(row["name"]) for row in self.api.pages(path, doing="list the labels", needs=READ)}
+
+    def remove_label(self, name: str) -> None:
+        """Takes a label off; one that is not there is fine."""
+        try:
+            path = f"/issues/{self.number}/labels/{quote(name, safe='')}"
+            self.api.send("DELETE", path, doing=f"remove the label {name}", needs=WRITE)
+        except NotFoundError:
+            return
+
+    def labelled_by(self, name: str) -> str | None:
+        """Who set a label last, by the events of the conversation."""
+        last: str | None = None
+        for event in self._events():
+            if event["event"] == "labeled" and (event.get("label") or {}).get("name") == name:
+                last = (event.get("actor") or {}).get("login")
+        return last
+
+    def _events(self) -> Iterator[dict[str, Any]]:
+        return self.api.pages(f"/issues/{self.number}/events", doing="list the events", needs=READ)
+
+
+def may_write(api: Api, login: str) -> bool:
+    """Whether a person has write permission or more in the repository, GitHub asked now."""
+    if login.endswith("[bot]"):
+        return False  # a workflow of anyone's could set a label as the bot
+    try:
+        path = f"/collaborators/{quote(login, safe='')}/permission"
+        found = api.get(path, doing=f"read the permission of {login}", needs="metadata: read")
+    except NotFoundError:
+        return False
+    return found["permission"] in ("admin", "write")
+
+
+def pulls_of_head(api: Api, head_repository: str, branch: str, sha: str) -> list[Pull]:
+    """The open pull requests from a branch whose head is exactly this commit."""
+    owner = head_repository.split("/")[0]
+    query = {"state": "open", "head": f"{owner}:{branch}"}
+    rows = api.pages("/pulls", query, doing="list pull requests", needs=READ)
+    pulls = [pull_of(row, api.repository) for row in rows]
+    return [
+        pull for pull in pulls if (pull.head_repository, pull.head_ref, pull.head_sha) == (head_repository, branch, sha)
+    ]
