@@ -26,10 +26,10 @@ if TYPE_CHECKING:
     from quilate.agents.agent import Reply
     from quilate.agents.process import RunAs
     from quilate.grades import CriterionGrade
-    from quilate.judge.grader import JudgeGrader
     from quilate.judge.takeover import TakeOver
     from quilate.providers.model import Model
     from quilate.retrieval.search import Retriever
+    from quilate.retrieval.searching import Searching
 
 JUDGE_VERSION = 1
 """Part of every judge's fingerprint; raised when what code does with a judge's answer changes its meaning."""
@@ -95,21 +95,27 @@ class OpenJudge:
     """A grader of semantic criteria for one run: `async with build_judge(…) as judge: await judge.grade(…)`."""
 
     def __init__(
-        self, grader: Grader, totals: JudgeTotals, parts: Sequence[object], identity: JudgeIdentity | None
+        self,
+        grader: Grader,
+        totals: JudgeTotals,
+        identity: JudgeIdentity | None = None,
+        *,
+        model: Model | None = None,
+        searching: Searching | None = None,
     ) -> None:
         self.grader = grader
         self.identity = identity
+        self.model = model
         self._totals = totals
-        self._parts = parts
+        self._searching = searching
         self._stack = AsyncExitStack()
 
     async def __aenter__(self) -> Self:
         """Opens the connections."""
-        for part in self._parts:
-            if hasattr(part, "__aenter__"):
-                await self._stack.enter_async_context(part)
-            elif hasattr(part, "close"):
-                self._stack.push_async_callback(part.close)
+        if self.model is not None:
+            await self._stack.enter_async_context(self.model)
+        if self._searching is not None:
+            self._stack.push_async_callback(self._searching.close)
         return self
 
     async def __aexit__(
@@ -143,8 +149,8 @@ def build_judge(
 
     `base_dir` is the folder of quilate.yml. `environ` holds the key; where it is absent, every criterion is `error:
     secret`. `take_over` holds the baseline's verdicts, `left_open` what checks leave open (default: those of
-    the locale and ambiguity checks). `model` and `retriever` stand in for the configured ones (scripted ones, in tests). Raises
-    `InputError` or `UsageError` for a configuration that cannot be used.
+    the locale and ambiguity checks). `model` and `retriever` stand in for the configured ones (scripted ones, in tests).
+    Raises `InputError` or `UsageError` for a configuration that cannot be used.
     """
     from quilate.judge.grader import NoJudge
 
@@ -152,19 +158,18 @@ def build_judge(
     judge = config.judge
     identity = identify(config, base_dir=base_dir)
     if judge is None:
-        return OpenJudge(NoJudge(rubrics), JudgeTotals(), (), None)
+        return OpenJudge(NoJudge(rubrics), JudgeTotals())
     if judge.provider == "labels":
         from quilate.judge.labels import LabelsGrader, read_labels
 
         assert judge.labels is not None
         labelled = LabelsGrader(read_labels(base_dir / judge.labels), rubrics)
-        return OpenJudge(labelled, labelled.totals, (), identity)
+        return OpenJudge(labelled, labelled.totals, identity)
     assert identity is not None
-    grader, parts = _by_model(
+    return _by_model(
         judge, config.retriever, identity, base_dir=base_dir, environ=environ, take_over=take_over, left_open=rubrics,
         model=model, retriever=retriever, run_as=run_as, remember_searches=remember_searches,
     )  # fmt: skip
-    return OpenJudge(grader, grader.totals, parts, identity)
 
 
 def _by_model(
@@ -180,7 +185,7 @@ def _by_model(
     retriever: Retriever | None,
     run_as: RunAs | None,
     remember_searches: bool,
-) -> tuple[JudgeGrader, Sequence[object]]:
+) -> OpenJudge:
     from quilate.judge.cache import AnswerCache
     from quilate.judge.client import JudgeClient
     from quilate.judge.grader import JudgeGrader
@@ -207,7 +212,7 @@ def _by_model(
         take_over=take_over,
         left_open=left_open,
     )
-    return grader, (opened, searching)
+    return OpenJudge(grader, grader.totals, identity, model=opened, searching=searching)
 
 
 def open_model(judge: JudgeConfig, environ: Mapping[str, str]) -> Model:
