@@ -58,7 +58,6 @@ def _ambiguous(reading: Reading, output: str) -> CriterionGrade | None:
 
 def _unasked(reading: Reading, output: str) -> CriterionGrade | None:
     """No question about the request: a fail, by the kind that shows."""
-    expects = Expects.CLARIFICATION
     if reading.perhaps_asks:
         return None
     refusals = reading.of(Kind.REFUSAL)

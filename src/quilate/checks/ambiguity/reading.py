@@ -6,6 +6,7 @@ import unicodedata
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
+from itertools import pairwise
 from pathlib import Path
 
 import regex
@@ -111,7 +112,7 @@ def _has(cue: str, text: str) -> bool:
 
 
 def read_reply(output: str, prompt: str = "") -> Reading:
-    """The first reading of `output`. Sentences inside code are no questions; a heading or an echo of the prompt is none."""
+    """The first reading of `output`. What stands in code, a heading, or an echo of the prompt is no question."""
     read = output[:MAX_CHARS]
     text = _CODE.sub(lambda match: " " * len(match.group()), plain(read))
     echo = _bare(plain(prompt))
@@ -138,7 +139,7 @@ def _sentences(text: str, echo: str) -> list[Sentence]:
     for match in _SENTENCE.finditer(text):
         start, end = match.span()
         cuts = [start, *(one.start() for one in _INLINE_ITEM.finditer(text, start, end)), end]
-        spans += list(zip(cuts, cuts[1:], strict=False))
+        spans += list(pairwise(cuts))
     sentences: list[Sentence] = []
     answered = False
     for start, end in _joined(text, spans):
