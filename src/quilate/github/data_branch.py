@@ -74,8 +74,8 @@ class DataBranch:
         tip = self.git.tip(self.branch)
         return frozenset(self._records(self._listed(tip)))
 
-    def load(self, commit: str) -> RunReader:
-        """A commit's record, verified: of that commit and suite, whole, usable, as its header says.
+    def load(self, commit: str) -> bytes:
+        """A commit's record (a gzip run file), verified: of that commit and suite, whole, usable, as its header says.
 
         Raises `BadRecordError` with the reason, `GitHubError` where it cannot be read at all.
         """
@@ -86,7 +86,8 @@ class DataBranch:
             raise BadRecordError(message)
         data = self.git.blob(blob)
         beside = listed.get(self._path(commit, "json"))
-        return verified(data, self.git.blob(beside) if beside else None, commit, self.suite)
+        verify(data, self.git.blob(beside) if beside else None, commit, self.suite)
+        return data
 
     def save(self, run: Path, point: Point, branch: str) -> Saved:
         """Stores the usable run in file `run` as `point.commit`'s record and adds `point` to the history of `branch`.
@@ -138,7 +139,7 @@ class DataBranch:
         if path not in listed or listed[path] == ours[path]:
             return path in listed
         try:
-            self.load(commit).close()
+            self.load(commit)
         except BadRecordError:
             return False
         return True
@@ -209,8 +210,8 @@ def header_beside(data: bytes, run: RunReader, point: Point, branch: str) -> byt
     return (json.dumps(beside, indent=1, ensure_ascii=False) + "\n").encode()
 
 
-def verified(data: bytes, beside: bytes | None, commit: str, suite: str) -> RunReader:
-    """A record's bytes as a run of `commit` that may be measured by; raises `BadRecordError` with the reason."""
+def verify(data: bytes, beside: bytes | None, commit: str, suite: str) -> None:
+    """Whether a record's bytes are a run of `commit` that may be measured by; raises `BadRecordError` with the reason."""
     if beside is not None:
         try:
             stated = json.loads(beside)["sha256"]
@@ -221,17 +222,12 @@ def verified(data: bytes, beside: bytes | None, commit: str, suite: str) -> RunR
             message = "its bytes are not those its header states"
             raise BadRecordError(message)
     try:
-        run = RunReader.of_bytes(data, f"the record of {commit[:7]}")
+        with RunReader.of_bytes(data, f"the record of {commit[:7]}") as run:
+            why = _unfit(run, commit, suite)
     except InputError as error:
         raise BadRecordError(str(error)) from error
-    try:
-        why = _unfit(run, commit, suite)
-    except InputError as error:
-        why = str(error)
     if why is not None:
-        run.close()
         raise BadRecordError(why)
-    return run
 
 
 def _unfit(run: RunReader, commit: str, suite: str) -> str | None:

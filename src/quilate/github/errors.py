@@ -61,12 +61,16 @@ class ConflictError(GitHubError):
 class RateLimitedError(GitHubError):
     """GitHub asks to come back later than we may wait."""
 
+    exit_code = 3
+
 
 class UnavailableError(GitHubError):
     """GitHub failed or did not answer, to the end of the retries.
 
     `may_have_happened`: the request was a creation that is not repeated; it may have taken effect.
     """
+
+    exit_code = 3
 
     def __init__(self, message: str, *, status: int | None = None, may_have_happened: bool = False) -> None:
         super().__init__(message, status=status)

@@ -10,7 +10,6 @@ from typing import Protocol
 from quilate.github.api import Api, Commit
 from quilate.github.data_branch import BadRecordError
 from quilate.github.event import Compare, Queue, Repeat, Watch
-from quilate.runs.reader import RunReader
 
 FURTHEST = 50
 """Commits walked back; a measure older than this says little about the change."""
@@ -54,7 +53,8 @@ class Found:
     base: Base
     commit: str
     distance: int
-    run: RunReader
+    data: bytes
+    """The verified record, a gzip run file."""
     passed: tuple[Passed, ...] = ()
 
 
@@ -74,8 +74,8 @@ class Records(Protocol):
         """The commits that have a record."""
         ...
 
-    def load(self, commit: str) -> RunReader:
-        """A verified record; raises `BadRecordError`."""
+    def load(self, commit: str) -> bytes:
+        """A verified record, as a gzip run file; raises `BadRecordError`."""
         ...
 
 
@@ -108,11 +108,11 @@ def nearest(api: Api, records: Records, base: Base, *, furthest: int = FURTHEST)
         if commit not in stored:
             continue
         try:
-            run = records.load(commit)
+            data = records.load(commit)
         except BadRecordError as error:
             passed.append(Passed(commit, str(error)))
             continue
-        return Found(base, commit, distance, run, tuple(passed))
+        return Found(base, commit, distance, data, tuple(passed))
     return Missing(base, distance + 1, tuple(passed))
 
 

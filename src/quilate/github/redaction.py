@@ -1,0 +1,87 @@
+"""Secret values out of everything that is published: the runner masks its log, and nothing that goes to the API."""
+
+from __future__ import annotations
+
+import base64
+import json
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from urllib.parse import quote
+
+from quilate.config import Config
+
+SECRET_NAME = re.compile(
+    r"(?:KEY|TOKEN|SECRET|PASSW(?:OR)?D|CREDENTIAL|PRIVATE|COOKIE|DSN|AUTH|WEBHOOK|CONNECTION_STRING)", re.IGNORECASE
+)
+SHORTEST = 8
+"""Of a value taken for a secret by its variable's name: a shorter one would redact ordinary words."""
+REDACTED = "[secret]"
+
+
+@dataclass(frozen=True)
+class Redactor:
+    """Replaces secret values, in every form in which they are usually written."""
+
+    values: tuple[str, ...]
+
+    @cached_property
+    def _pattern(self) -> re.Pattern[str] | None:
+        forms = {form for value in self.values for form in _forms(value)}
+        return re.compile("|".join(map(re.escape, sorted(forms, key=len, reverse=True)))) if forms else None
+
+    def text(self, text: str) -> str:
+        """`text` without secrets."""
+        return self._pattern.sub(REDACTED, text) if self._pattern else text
+
+    def file(self, path: Path) -> bool:
+        """Rewrites a text or JSON Lines file that holds a secret; whether it did. The file is whole at any moment."""
+        if self._pattern is None or not path.is_file():
+            return False
+        beside = path.with_name(path.name + ".redacting")
+        changed = False
+        with path.open(encoding="utf-8", errors="surrogateescape", newline="") as source:
+            with beside.open("w", encoding="utf-8", errors="surrogateescape", newline="") as target:
+                for line in source:
+                    clean = self._pattern.sub(REDACTED, line)
+                    changed = changed or clean != line
+                    target.write(clean)
+        if changed:
+            beside.replace(path)
+        else:
+            beside.unlink()
+        return changed
+
+
+def _forms(value: str) -> set[str]:
+    """As it is, inside JSON, in an address, and in base64 (a Basic authorization's)."""
+    plain = {value, *(line.strip() for line in value.splitlines() if len(line.strip()) >= SHORTEST)}
+    forms = set(plain)
+    for one in plain:
+        forms |= {json.dumps(one)[1:-1], json.dumps(one, ensure_ascii=False)[1:-1], quote(one, safe="")}
+        forms.add(base64.b64encode(one.encode("utf-8", "surrogatepass")).decode())
+    return forms
+
+
+def secret_values(environ: Mapping[str, str], token: str, configs: Iterable[Config] = ()) -> tuple[str, ...]:
+    """The values to hide: the token, what the configuration names as a key, and variables named like secrets."""
+    named: set[str] = set()
+    for config in configs:
+        judge, chat = config.judge, config.agent.chat
+        named |= {name for name in (judge and judge.api_key_env, chat and chat.api_key_env) if name}
+        named |= {name for name in config.agent.env if SECRET_NAME.search(name)}
+    found = {token} if token else set()
+    for name, value in environ.items():
+        likely = SECRET_NAME.search(name) and not name.startswith(("INPUT_", "SSH_AUTH_SOCK")) and _secret_like(value)
+        if value and len(value) >= SHORTEST and (name in named or likely):
+            found.add(value)
+    return tuple(sorted(found))
+
+
+def _secret_like(value: str) -> bool:
+    """No flag, number, path or plain word: `TOKEN_LIMIT=100000000` and `AUTH_MODE=anonymous` are none."""
+    if value.isdecimal() or value.startswith(("/", "./", "~")):
+        return False
+    return not value.isalpha() or len(value) >= 20
