@@ -1,0 +1,57 @@
+"""Comparing two run files with no configuration, no agent and no judge: code grades again, verdicts are remembered."""
+
+from __future__ import annotations
+
+import asyncio
+import datetime as dt
+from collections.abc import Mapping, Sequence
+
+from quilate.checks.code import CodeChecks
+from quilate.checks.locale.load import load_packs
+from quilate.checks.locale_checks import LocaleChecks
+from quilate.compare.align import align
+from quilate.compare.compare import compare
+from quilate.compare.comparison import Comparison
+from quilate.compare.overlay import Overlay
+from quilate.compare.rescore import rescore
+from quilate.compare.stored import StoredVerdicts
+from quilate.compare.summary import RunSummary
+from quilate.grading import Grader
+from quilate.runs.reader import RunReader
+from quilate.runs.record import Header
+
+
+def compare_files(base: RunReader | None, head: RunReader, *, today: dt.date) -> tuple[Comparison, Overlay]:
+    """The comparison of two run files, edited cases graded again as far as the files alone allow.
+
+    Policy, definitions and limits come from the files. The overlay holds the grades made again.
+    """
+    if base is None:
+        return compare(None, RunSummary.of(head), today=today), Overlay()
+    overlay = asyncio.run(rescore_offline(base, head))
+    return compare(RunSummary.of(base), RunSummary.of(head), overlay, today=today), overlay
+
+
+async def rescore_offline(base: RunReader, head: RunReader) -> Overlay:
+    """`rescore` with the graders that need nothing but the two files."""
+    pairs = align(base.index, head.index).needs_rescoring
+    by_head = _graders(head.header, base, {pair.head_id: pair.base_id for pair in pairs})
+    by_base = _graders(base.header, head, {pair.base_id: pair.head_id for pair in pairs})
+    return await rescore(base, head, by_head, old_graders=by_base)
+
+
+def _graders(ruler: Header, replies: RunReader, own_ids: Mapping[str, str]) -> Sequence[Grader]:
+    """The graders of `ruler`'s run for the replies that `replies` holds."""
+    judged = ruler.judge is not None
+    local = LocaleChecks(load_packs(), judged=judged, tested_on=_day(replies.header.conditions.started_at))
+    same_judge = ruler.judge_fingerprint == replies.header.judge_fingerprint
+    remembered = StoredVerdicts(replies, own_ids, judged=judged, same_judge=same_judge, left_open=[local.left_open])
+    code = CodeChecks(max_latency_ms=ruler.conditions.max_latency_ms)
+    return [code, local, remembered]
+
+
+def _day(moment: str) -> dt.date | None:
+    try:
+        return dt.datetime.fromisoformat(moment).date()
+    except ValueError:
+        return None

@@ -1,0 +1,95 @@
+"""One ruler for both sides: stored replies graded again, where the change edited what grades them."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from quilate.compare.align import Pair, align
+from quilate.compare.overlay import CaseGrades, Overlay
+from quilate.grades import Grade
+from quilate.grading import Grader, grade_case
+from quilate.runs.reader import CaseRecord, RunReader
+
+AT_ONCE = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How many of how many cases have been graded again."""
+
+    done: int
+    total: int
+
+
+async def rescore(
+    base: RunReader,
+    head: RunReader,
+    graders: Sequence[Grader],
+    *,
+    old_graders: Sequence[Grader] | None = None,
+    at_once: int = AT_ONCE,
+    progress: Callable[[Progress], None] = lambda _: None,
+) -> Overlay:
+    """Grades again what base and head graded by different rulers; writes nothing to either run.
+
+    The base's stored replies are graded by head's definitions and `graders`. Where the case itself was edited and
+    head's reply is approved, that reply is also graded by the base's definition and `old_graders` (default: the same
+    graders), so that what passes only by the edit can be named. What cannot be graded again (no stored reply, a judge
+    that is down or out of budget) is in `why`.
+    """
+    pairs = align(base.index, head.index).needs_rescoring
+    overlay, limit, done = Overlay(), asyncio.Semaphore(at_once), 0
+
+    async def one(pair: Pair) -> None:
+        nonlocal done
+        async with limit:
+            await _rescore_case(pair, base, head, graders, graders if old_graders is None else old_graders, overlay)
+        done += 1
+        progress(Progress(done, len(pairs)))
+
+    for start in range(0, len(pairs), 16 * at_once):  # so that no more tasks than these exist at a time
+        async with asyncio.TaskGroup() as group:
+            for pair in pairs[start : start + 16 * at_once]:
+                group.create_task(one(pair))
+    return overlay
+
+
+async def _rescore_case(
+    pair: Pair,
+    base: RunReader,
+    head: RunReader,
+    graders: Sequence[Grader],
+    old_graders: Sequence[Grader],
+    overlay: Overlay,
+) -> None:
+    old, new = base.case(pair.base_id), head.case(pair.head_id)
+    missing = _missing(old)
+    if missing:
+        overlay.why[pair.head_id] = missing
+    else:
+        again = CaseGrades.of(await grade_case(new.grade_line.definition, old.replies, graders))
+        if again.grade is Grade.ERROR:
+            overlay.why[pair.head_id] = f"the base's reply could not be graded again: {_erred(again)}"
+        else:
+            overlay.base_by_head[pair.head_id] = again
+    if pair.edited and new.grade_line.grade is Grade.PASS and new.replies:
+        overlay.head_by_base[pair.head_id] = CaseGrades.of(
+            await grade_case(old.grade_line.definition, new.replies, old_graders)
+        )
+
+
+def _missing(old: CaseRecord) -> str | None:
+    """Why the base's stored replies are not those it was graded by."""
+    lacking = {trial.trial for trial in old.grade_line.trials} - old.replies.keys()
+    if not lacking:
+        return None
+    if not old.replies:
+        return "the base's record holds no replies to grade again"
+    return f"the base's record lacks {len(lacking)} of its {len(old.grade_line.trials)} replies"
+
+
+def _erred(grades: CaseGrades) -> str:
+    erred = next((found for found in grades.criteria if found.grade is Grade.ERROR), None)
+    return erred.reason if erred else "its criteria are in error"
