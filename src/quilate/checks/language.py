@@ -128,10 +128,19 @@ def primary(tag: str) -> str:
 
 
 def read_language(case: GoldenCase, output: str) -> CriterionGrade | None:
-    """The language criterion of a reply; None where the case asks for none. Unsure is `not_judged`, never a fail."""
+    """The language criterion of a reply; None where the case asks for none. Unsure is `not_judged`, never a fail.
+
+    The right language is necessary and not sufficient: where a judge is missing, an idiom that nobody judged must not
+    be approved for being explained in Portuguese. Only a case that expects nothing else is approved by it.
+    """
     target = target_language(case)
     if target is None:
         return None
+    necessary = bool(set(case.expectations) - {"language"})
+    return _read(target, output).model_copy(update={"necessary": necessary})
+
+
+def _read(target: Target, output: str) -> CriterionGrade:
     if target.language is None:
         return _graded(target, Grade.NOT_JUDGED, "the prompt asks for a translation and does not name the language")
     if not output.strip():
