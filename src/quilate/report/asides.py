@@ -85,15 +85,9 @@ def errors(report: ReportInput, voice: Voice, names: int) -> list[Inert]:
 
 
 def not_judged(report: ReportInput, voice: Voice, names: int) -> list[Inert]:
-    """Cases that nothing could be said about, and those that code alone graded."""
+    """Cases that nothing could be said about."""
     comparison, t = report.comparison, voice.t
     said: list[Inert] = []
-    if report.provenance.code_only:
-        said.append(t.tn(
-            "{n} of {all} cases graded by code only: no judge is configured.",
-            "{n} of {all} cases graded by code only: no judge is configured.",
-            report.provenance.code_only, all=report.provenance.cases,
-        ))  # fmt: skip
     if comparison.not_judged:
         count = t.tn("{n} case not judged", "{n} cases not judged", len(comparison.not_judged))
         said.append(Inert(f"{count}{_listed(comparison.not_judged, voice, names)}"))

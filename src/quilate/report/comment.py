@@ -26,10 +26,14 @@ def render(report: ReportInput, budget_bytes: int = COMMENT_BYTES) -> str:
     """
     voice = _voice(report.language)
     text = first_that_fits(RUNGS, lambda rung: at_rung(report, rung), budget_bytes, len(report.comparison.broke))
-    if text is not None and not problems(text, _allowed(report.provenance.site)):
-        return text
     notice = voice.t.t("The rest of this comment is left out: it did not pass its own check for safe Markdown.")
-    return _assembled([*_head(report, voice), *([notice] if text is not None else []), *_links(report, voice)])
+    least = _assembled([*_head(report, voice), *([notice] if text is not None else []), *_links(report, voice)])
+    return guarded(text, report.provenance.site, least) if text is not None else least
+
+
+def guarded(text: str, site: Site, least: str) -> str:
+    """`text` where it passes the last guard, else `least`."""
+    return least if problems(text, _allowed(site)) else text
 
 
 def render_broken(
@@ -44,17 +48,16 @@ def render_broken(
     voice = _voice(language)
     t = voice.t
     title = t.t("the evaluation broke, nothing was measured")
+    heading = Inert(f"## {SYMBOLS['broken']} {escape.suite_name(suite)}: {title}")
     blocks = [
-        *_marker(suite, identity),
-        Inert(f"## {SYMBOLS['broken']} {escape.suite_name(suite)}: {title}"),
+        Inert("\n\n".join([*_marker(suite, identity), heading])),
         t.t("**This is neither a pass nor a failure of the change.** What broke:"),
         Inert(escape.fenced(error, 4000).rstrip("\n")),
     ]
     url = site.run_url if site else None
     if url:
         blocks.append(t.t("The log is on the {page}.", page=escape.link(t.t("run's page"), url)))
-    text = _assembled(blocks)
-    return text if not problems(text, _allowed(site or Site())) else _assembled(blocks[:-1])
+    return guarded(_assembled(blocks), site or Site(), _assembled(blocks[:2]))
 
 
 def at_rung(report: ReportInput, rung: Rung) -> str:

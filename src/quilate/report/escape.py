@@ -91,12 +91,29 @@ def marker(suite: str, run: int, attempt: int, head: str) -> Inert:
     return Inert(f"<!-- quilate suite={suite} run={run} attempt={attempt} head={head} -->")
 
 
+def web_address(url: str) -> str | None:
+    """`url` as it may stand in a link: http(s), its host in ASCII, every other sign of danger percent-encoded.
+
+    None where it is no such address, or carries a user's name or password.
+    """
+    try:
+        parts = urlsplit(url)
+        host = parts.netloc.encode("idna").decode("ascii")
+        port_is_a_number = parts.port is None or parts.port > 0
+    except ValueError:  # UnicodeError is one
+        return None
+    if parts.scheme not in ("http", "https") or not parts.hostname or "@" in host or not port_is_a_number:
+        return None
+    try:
+        return quote(parts._replace(netloc=host).geturl(), safe=_URL_SAFE)
+    except UnicodeEncodeError:
+        return None
+
+
 def link(text: Inert, url: str) -> Inert:
-    """A link to one of our own addresses; the text alone where `url` is not an http(s) address."""
-    parts = urlsplit(url)
-    if parts.scheme not in ("http", "https") or not parts.hostname or "@" in parts.netloc:
-        return text
-    return Inert(f"[{text}]({quote(url, safe=_URL_SAFE)})")
+    """A link to one of our own addresses; the text alone where `url` is no web address."""
+    address = web_address(url)
+    return Inert(f"[{text}]({address})") if address else text
 
 
 _URL_SAFE = "/:?#&=%+,;~@!$-._[]"

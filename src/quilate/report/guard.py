@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Self
 from urllib.parse import urlsplit
 
+from quilate.report.escape import web_address
+
 if TYPE_CHECKING:
     from markdown_it.token import Token
 
@@ -25,7 +27,7 @@ class Allowed:
     @classmethod
     def of(cls, urls: Iterable[str]) -> Self:
         """Those of the given addresses, which come from the environment and from our own settings."""
-        return cls(frozenset(urlsplit(url).netloc for url in urls))
+        return cls(frozenset(urlsplit(address).netloc for url in urls if (address := web_address(url))))
 
 
 _TAG = re.compile(
@@ -52,9 +54,11 @@ def problems(text: str, allowed: Allowed) -> list[str]:
 
 
 def _blocks(tokens: list[Token], lines: list[str]) -> Iterator[str]:
-    columns = 0
+    columns, in_header = 0, False
     for token in tokens:
-        if token.type == "html_block":
+        if token.type in ("thead_open", "thead_close"):
+            in_header = token.type == "thead_open"
+        elif token.type == "html_block":
             yield from _html_block(token.content)
         elif token.type == "code_block":
             yield f"an indented block: {token.content[:60]!r}"
@@ -64,12 +68,9 @@ def _blocks(tokens: list[Token], lines: list[str]) -> Iterator[str]:
                 yield "a fence without an end"
         elif token.type == "tr_open" and token.map:
             cells = _cells(lines[token.map[0]])
-            columns = cells if token.level == _HEADER_LEVEL else columns
+            columns = cells if in_header else columns
             if cells != columns:
                 yield f"a table's row with {cells} cells under a header of {columns}"
-
-
-_HEADER_LEVEL = 2
 
 
 def _cells(line: str) -> int:

@@ -10,47 +10,20 @@ pytest's readers know.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import BinaryIO, Protocol
+from typing import BinaryIO
 from xml.sax.saxutils import XMLGenerator
 from xml.sax.xmlreader import AttributesImpl
 
 from quilate.grades import CriterionGrade, Grade
 from quilate.report import visible
 from quilate.report.input import CaseRecord
+from quilate.report.sources import ReadRun
 from quilate.runs.index import CaseSummary
-from quilate.runs.record import Header
 
 MAX_TEXT_BYTES = 20_000
 
 
-class Index(Protocol):
-    """A run's cases in short (`runs.index.RunIndex` is one)."""
-
-    def summaries(self) -> Iterator[CaseSummary]:
-        """Every graded case, in the order of the file."""
-        ...
-
-
-class SummarisedRun(Protocol):
-    """A run that can be read case by case and that knows its cases in short (`runs.reader.RunReader` is one)."""
-
-    @property
-    def header(self) -> Header:
-        """The first line."""
-        ...
-
-    @property
-    def index(self) -> Index:
-        """Its cases in short."""
-        ...
-
-    def case(self, case_id: str) -> CaseRecord:
-        """What the run holds of a case."""
-        ...
-
-
-def write(run: SummarisedRun, out: BinaryIO) -> None:
+def write(run: ReadRun, out: BinaryIO) -> None:
     """Writes the run as JUnit XML, in UTF-8."""
     by_category: dict[str, list[CaseSummary]] = {}
     for summary in run.index.summaries():
@@ -65,7 +38,7 @@ def write(run: SummarisedRun, out: BinaryIO) -> None:
     xml.end()
 
 
-def _suite(xml: _Writer, run: SummarisedRun, category: str, group: list[CaseSummary]) -> None:
+def _suite(xml: _Writer, run: ReadRun, category: str, group: list[CaseSummary]) -> None:
     started = run.header.conditions.started_at
     # Jenkins' schema takes a time without a zone's sign, to the second.
     stamp = {"timestamp": started[:19]} if len(started) >= 19 else {}

@@ -103,7 +103,7 @@ def decision(report: ReportInput, voice: Voice) -> list[Inert]:
     """Counts base → head and what moved; then, where something moved, what chance alone could explain."""
     comparison, t = report.comparison, voice.t
     if not comparison.compared:
-        return []
+        return _code_only(report, t)
     overall = comparison.overall
     head = voice.medium.strong(t.t("{head} of {graded}", head=overall.head.approved, graded=overall.head.graded))
     counts = t.t(
@@ -117,7 +117,18 @@ def decision(report: ReportInput, voice: Voice) -> list[Inert]:
             base=overall.base.approved_trials or 0, base_trials=overall.base.graded_trials,
             head=overall.head.approved_trials or 0, head_trials=overall.head.graded_trials,
         ))  # fmt: skip
-    return [*said, *noise(report, voice)]
+    return [*said, *_code_only(report, t), *noise(report, voice)]
+
+
+def _code_only(report: ReportInput, t: Translator) -> list[Inert]:
+    """Without a judge the rate says nothing of what only a judge can grade; a reader must know at once."""
+    waiting = report.provenance.code_only
+    if not waiting:
+        return []
+    return [t.tn(
+        "{n} of {all} cases graded by code only: no judge is configured.",
+        "{n} of {all} cases graded by code only: no judge is configured.", waiting, all=report.provenance.cases,
+    )]  # fmt: skip
 
 
 def _moved(report: ReportInput, voice: Voice) -> list[Inert]:

@@ -6,7 +6,6 @@ import textwrap
 from collections.abc import Iterable, Sequence
 from typing import Protocol
 
-from quilate.grades import Grade
 from quilate.report import asides, table, visible
 from quilate.report.cases import story_of
 from quilate.report.escape import Inert
@@ -198,8 +197,3 @@ def _beside(report: ReportInput, voice: Voice) -> list[str]:
 
 def _written(paths: Sequence[str], voice: Voice) -> str:
     return "\n".join(f"{_INDENT}{visible.line(path)}" for path in (voice.t.t("Written:"), *paths)).strip()
-
-
-def failed(grade: Grade) -> bool:
-    """Whether a case of a run that is compared with nothing is told: what is not approved and not merely unjudged."""
-    return grade in (Grade.FAIL, Grade.PARTIAL, Grade.ERROR)

@@ -11,17 +11,25 @@ from fractions import Fraction
 import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
+from tests.report_factories import comparison, criterion, delta, noise, provenance, reason, record, report, run
 
 from quilate.agents.agent import Fault, FaultKind, Reply, ToolCall
 from quilate.compare.comparison import Confirmation, Delta, Quarantined, Tally
 from quilate.grades import Evidence, Grade, Verdict
 from quilate.report.comment import at_rung, render, render_broken
 from quilate.report.input import (
-    Acceptance, BaseCommit, Groundedness, JudgeUse, Metrics, MetricChange, Ratio, ReportInput, SideBySide,
-)  # fmt: skip
+    Acceptance,
+    BaseCommit,
+    Groundedness,
+    JudgeUse,
+    MetricChange,
+    Metrics,
+    Ratio,
+    ReportInput,
+    SideBySide,
+)
 from quilate.report.ladder import RUNGS
 from quilate.report.story import rerun_command
-from tests.report_factories import comparison, criterion, delta, noise, provenance, reason, record, report, run
 
 CMARK = shutil.which("cmark-gfm")
 pytestmark = pytest.mark.skipif(CMARK is None, reason="cmark-gfm is not installed (Debian: apt-get install cmark-gfm)")
@@ -60,30 +68,64 @@ def full_of(text: str, *, lines: str | None = None) -> ReportInput:
     )
     crash = Reply(fault=Fault(kind=FaultKind.AGENT, message=text))
     head = run(
-        record(text, grade=Grade.FAIL, category=text, asked=text, output=reply, criteria=criteria,
-               calls=(ToolCall(name=text, args={text: text}),), trials=(Grade.FAIL, Grade.PASS, Grade.FAIL)),
+        record(
+            text,
+            grade=Grade.FAIL,
+            category=text,
+            asked=text,
+            output=reply,
+            criteria=criteria,
+            calls=(ToolCall(name=text, args={text: text}),),
+            trials=(Grade.FAIL, Grade.PASS, Grade.FAIL),
+        ),
         record("crash", grade=Grade.FAIL, category=text, asked=text, criteria=criteria, reply=crash),
-    )  # fmt: skip
+    )
     base = run(record(text, category=text, output=reply), record("crash", category=text, output=reply))
     changed = comparison(
         reasons=(reason(), reason("drop", category=text), reason("unknown_code", text)),
-        overall=Delta(Tally(46, 50), Tally(42, 50, errors=1, partial=2), noise()), categories={text: delta(10, 7, 10)},
-        broke=(text, "crash"), fixed=(text,), added=(text,), removed=(text,), removed_passing=(), renamed={text: text},
-        edited=(text,), approved_only_by_edit=(text,), critical=(text,), quarantined=(text,), flaky=(text,),
-        errors={text: text}, base_errors=(text,), not_judged=(text,), warnings=(reason("unknown_code", text),),
-        policy_changes={text: (text, text)}, outside={text: text}, partial=(text,), rescored=(text,),
-        confirmed={text: Confirmation(Grade.FAIL, Grade.PASS, 2, 3)}, ruler=delta(40, 41, 50), trials=(3, 3),
+        overall=Delta(Tally(46, 50), Tally(42, 50, errors=1, partial=2), noise()),
+        categories={text: delta(10, 7, 10)},
+        broke=(text, "crash"),
+        fixed=(text,),
+        added=(text,),
+        removed=(text,),
+        removed_passing=(),
+        renamed={text: text},
+        edited=(text,),
+        approved_only_by_edit=(text,),
+        critical=(text,),
+        quarantined=(text,),
+        flaky=(text,),
+        errors={text: text},
+        base_errors=(text,),
+        not_judged=(text,),
+        warnings=(reason("unknown_code", text),),
+        policy_changes={text: (text, text)},
+        outside={text: text},
+        partial=(text,),
+        rescored=(text,),
+        confirmed={text: Confirmation(Grade.FAIL, Grade.PASS, 2, 3)},
+        ruler=delta(40, 41, 50),
+        trials=(3, 3),
         quarantine=(Quarantined(text, text, text, "2026-01-01", True, text, None, None),),
-    )  # fmt: skip
+    )
     where = provenance(
-        dataset_version=text, selection=text, base=BaseCommit(text), judge=JudgeUse(text, 1, 2, "0.1"), trials=3,
-        judge_changed=(text, text), fork=True, tool_version="0.1.0",
-        accepted=Acceptance(text, text), code_only=3,
-    )  # fmt: skip
+        dataset_version=text,
+        selection=text,
+        base=BaseCommit(text),
+        judge=JudgeUse(text, 1, 2, "0.1"),
+        trials=3,
+        judge_changed=(text, text),
+        fork=True,
+        tool_version="0.1.0",
+        accepted=Acceptance(text, text),
+        code_only=3,
+    )
     metrics = Metrics(
         ambiguity=(MetricChange("clarification", Ratio(1, 2), Ratio(2, 2)),),
-        groundedness=Groundedness(1, 2, 3, (text,), (text,)), side_by_side=SideBySide(1, 2, 3, Fraction(1)),
-    )  # fmt: skip
+        groundedness=Groundedness(1, 2, 3, (text,), (text,)),
+        side_by_side=SideBySide(1, 2, 3, Fraction(1)),
+    )
     return report(head, base, comparison=changed, provenance=where, metrics=metrics)
 
 

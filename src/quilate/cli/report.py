@@ -1,0 +1,172 @@
+"""`quilate report`: renders a run again; asks and judges nothing."""
+
+from __future__ import annotations
+
+import datetime as dt
+import os
+import sys
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+from io import TextIOWrapper
+from pathlib import Path
+from typing import TYPE_CHECKING, BinaryIO
+
+import click
+
+from quilate.errors import UsageError
+
+if TYPE_CHECKING:
+    from quilate.report.input import ReportInput
+    from quilate.report.messages import Language
+    from quilate.report.terminal import Paint
+    from quilate.runs.reader import RunReader
+
+FILES = {"md": "comment.md", "text": "report.txt", "junit": "junit.xml", "csv": "results.csv", "json": "results.json"}
+"""Format → the file it is written to."""
+
+
+@click.command(epilog="Example: quilate report .quilate/run.jsonl --baseline base.jsonl --format md")
+@click.argument("run", metavar="RUN.jsonl")
+@click.option("--baseline", metavar="BASE.jsonl", help="The run to compare with.")
+@click.option("--out", metavar="DIR", help="Write files there instead of one format to standard output.")
+@click.option(
+    "--format", "formats", multiple=True, type=click.Choice(list(FILES)),
+    help="May be repeated with --out (default there: all).  [default: text]",
+)  # fmt: skip
+@click.option(
+    "--language", type=click.Choice(["en", "es", "pt-BR"]), default="en", show_default=True,
+    help="Of the comment and the text.",
+)  # fmt: skip
+@click.option("--most", type=click.IntRange(0), default=20, show_default=True, help="Cases told in full in the text.")
+@click.option("-v", "--verbose", is_flag=True, help="Tell every failing case in the text.")
+@click.option("-q", "--quiet", is_flag=True, help="Print the last line only.")
+def command(
+    run: str, baseline: str | None, out: str | None, formats: tuple[str, ...], language: Language, most: int,
+    verbose: bool, quiet: bool,
+) -> None:  # fmt: skip
+    """Renders RUN.jsonl again, compared with a baseline or alone; asks and judges nothing.
+
+    Exit code 0 once it is rendered, whatever the verdict (`quilate compare` gates); 2: a file that cannot be read.
+    """
+    from quilate.report import terminal
+
+    if out is None and len(formats) > 1:
+        message = "several formats need a folder; give --out DIR"
+        raise UsageError(message)
+    with ExitStack() as opened:
+        source = read(run, baseline, language, opened)
+        if out is not None:
+            for path in write(Path(out), source, formats or tuple(FILES)):
+                click.echo(str(path), err=True)
+            if not formats and not quiet:
+                return
+        paint = colours()
+        if quiet:
+            click.echo(terminal.last_line(source.report, paint=paint))
+        elif out is None:
+            chosen = formats[0] if formats else "text"
+            if chosen == "text":
+                from quilate.report.sources import not_approved
+
+                told = len(source.head.index) if verbose else most
+                click.echo(
+                    terminal.render(source.report, failing=not_approved(source.head), paint=paint, most_cases=told),
+                    nl=False,
+                )
+            else:
+                sys.stdout.flush()
+                _WRITERS[chosen](sys.stdout.buffer, source)
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Both runs and the report's data."""
+
+    head: RunReader
+    base: RunReader | None
+    report: ReportInput
+
+
+def read(run: str, baseline: str | None, language: Language, opened: ExitStack) -> Source:
+    """Both runs and the report's data, closed with `opened`; raises `InputError` for a file that cannot be read."""
+    from quilate.compare.compare import compare
+    from quilate.compare.summary import RunSummary
+    from quilate.report.input import ReportInput
+    from quilate.report.sources import provenance_of
+    from quilate.runs.reader import RunReader
+
+    head = opened.enter_context(RunReader(run))
+    base = opened.enter_context(RunReader(baseline)) if baseline is not None else None
+    today = dt.datetime.now().astimezone().date()
+    comparison = compare(RunSummary.of(base) if base else None, RunSummary.of(head), today=today)
+    report = ReportInput(
+        comparison=comparison, provenance=provenance_of(head, base), head=head, base=base, language=language,
+    )  # fmt: skip
+    return Source(head, base, report)
+
+
+def write(folder: Path, source: Source, formats: Sequence[str]) -> list[Path]:
+    """Writes the chosen formats into `folder`, each whole or not at all; returns the paths."""
+    folder.mkdir(parents=True, exist_ok=True)
+    paths: list[Path] = []
+    for name in formats:
+        path = folder / FILES[name]
+        part = path.with_name(f"{path.name}.part")
+        with part.open("wb") as file:
+            _WRITERS[name](file, source)
+        part.replace(path)
+        paths.append(path)
+    return paths
+
+
+def colours() -> Paint:
+    """ANSI colours on a terminal, unless `NO_COLOR` is set (any value)."""
+    from quilate.report.terminal import plain
+
+    return _styled if sys.stdout.isatty() and not os.environ.get("NO_COLOR") else plain
+
+
+def _styled(text: str, *, fg: str | None = None, bold: bool = False) -> str:
+    return click.style(text, fg=fg, bold=bold)
+
+
+def _markdown(out: BinaryIO, source: Source) -> None:
+    from quilate.report.comment import render
+
+    out.write(render(source.report).encode())
+
+
+def _text(out: BinaryIO, source: Source) -> None:
+    from quilate.report.sources import not_approved
+    from quilate.report.terminal import render
+
+    told = len(source.head.index)
+    out.write(render(source.report, failing=not_approved(source.head), most_cases=told).encode())
+
+
+def _junit(out: BinaryIO, source: Source) -> None:
+    from quilate.report import junit
+
+    junit.write(source.head, out)
+
+
+def _csv(out: BinaryIO, source: Source) -> None:
+    from quilate.report.tables import write_csv
+
+    text = TextIOWrapper(out, encoding="utf-8", newline="")
+    write_csv(source.head, text, source.base)
+    text.detach()
+
+
+def _json(out: BinaryIO, source: Source) -> None:
+    from quilate.report.tables import write_json
+
+    text = TextIOWrapper(out, encoding="utf-8", newline="")
+    write_json(source.head, text, source.base)
+    text.detach()
+
+
+_WRITERS: dict[str, Callable[[BinaryIO, Source], None]] = {
+    "md": _markdown, "text": _text, "junit": _junit, "csv": _csv, "json": _json,
+}  # fmt: skip

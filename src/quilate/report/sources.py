@@ -1,0 +1,112 @@
+"""A report's data from run files: what their headers and footers say, and the cases' place in them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from decimal import Decimal, InvalidOperation
+from typing import Protocol
+
+from quilate.grades import Grade
+from quilate.report.input import BaseCommit, CaseRecord, JudgeUse, NoBaseline, Provenance
+from quilate.runs.index import CaseSummary
+from quilate.runs.record import Footer, Header
+
+
+class Index(Protocol):
+    """A run's cases in short (`runs.index.RunIndex` is one)."""
+
+    def summaries(self) -> Iterator[CaseSummary]:
+        """Every graded case, in the order of the file."""
+        ...
+
+
+class ReadRun(Protocol):
+    """A run that can be read case by case and knows its cases in short (`runs.reader.RunReader` is one)."""
+
+    @property
+    def header(self) -> Header:
+        """The first line."""
+        ...
+
+    @property
+    def footer(self) -> Footer | None:
+        """The last line; None where the run did not end in order."""
+        ...
+
+    @property
+    def index(self) -> Index:
+        """Its cases in short."""
+        ...
+
+    def case(self, case_id: str) -> CaseRecord:
+        """What the run holds of a case; raises KeyError where it has no grade."""
+        ...
+
+
+def provenance_of(head: ReadRun, base: ReadRun | None = None) -> Provenance:
+    """What the run files say of themselves; who knows more (the commit's place, the run's page) replaces fields."""
+    header, footer = head.header, head.footer
+    commit = (base.header.commit or base.header.dataset.version) if base is not None else None
+    return Provenance(
+        tool_version=header.tool_version,
+        dataset_version=header.dataset.version,
+        cases=header.dataset.cases,
+        trials=header.conditions.trials,
+        selection=header.dataset.selection,
+        base=BaseCommit(commit, role="file") if commit else None,
+        no_baseline=None if base is not None else NoBaseline("not_given"),
+        seconds=footer.seconds if footer else None,
+        judge=judge_use(header, footer),
+        code_only=code_only(head) if header.judge is None else 0,
+        judge_changed=_judge_change(base.header, header) if base is not None else None,
+    )
+
+
+def judge_use(header: Header, footer: Footer | None) -> JudgeUse | None:
+    """The judge's part as the footer counts it; None where no judge is configured."""
+    if header.judge is None:
+        return None
+    counted = footer.judge if footer else {}
+    return JudgeUse(
+        model=_name(header), taken_over=_count(counted.get("taken_over")) + _count(counted.get("from_cache")),
+        made=_count(counted.get("made")), cost_usd=_cost(counted.get("cost_usd")),
+    )  # fmt: skip
+
+
+def _judge_change(base: Header, head: Header) -> tuple[str, str] | None:
+    if base.judge_fingerprint == head.judge_fingerprint or _name(base) == _name(head):
+        return None
+    return _name(base), _name(head)
+
+
+def _name(header: Header) -> str:
+    judge = header.judge or {}
+    return str(judge.get("model") or judge.get("provider") or "none")
+
+
+def _count(value: object) -> int:
+    return value if isinstance(value, int) and not isinstance(value, bool) and value > 0 else 0
+
+
+def _cost(value: object) -> str | None:
+    try:
+        cost = Decimal(str(value))
+    except InvalidOperation:
+        return None
+    return str(cost) if cost.is_finite() and cost >= 0 else None
+
+
+def code_only(run: ReadRun) -> int:
+    """How many graded cases have a criterion that waits for a judge: the pass rate says nothing of those criteria."""
+    found = 0
+    for summary in run.index.summaries():
+        if summary.grade.graded:
+            criteria = run.case(summary.case_id).grade_line.criteria
+            found += any(each.grade is Grade.NOT_JUDGED and not each.necessary for each in criteria)
+    return found
+
+
+def not_approved(run: ReadRun) -> tuple[str, ...]:
+    """The cases a report without a comparison tells: what failed, is partial or in error, in the file's order."""
+    told = (Grade.FAIL, Grade.PARTIAL, Grade.ERROR)
+    return tuple(each.case_id for each in run.index.summaries() if each.grade in told)
