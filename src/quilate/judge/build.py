@@ -149,7 +149,7 @@ def build_judge(
 
     `base_dir` is the folder of quilate.yml. `environ` holds the key; where it is absent, every criterion is `error:
     secret`. `take_over` holds the baseline's verdicts, `left_open` what checks leave open (default: those of
-    the locale and ambiguity checks). `model` and `retriever` stand in for the configured ones (scripted ones, in tests).
+    the locale and ambiguity checks). `model` and `retriever` stand in for the configured ones (in tests).
     Raises `InputError` or `UsageError` for a configuration that cannot be used.
     """
     from quilate.judge.grader import NoJudge

@@ -9,7 +9,7 @@ from typing import Any
 
 from quilate.judge.criteria import SemanticCriterion
 from quilate.judge.groundedness import GroundedVerdict
-from quilate.providers.lenient import first_json_object
+from quilate.providers.lenient import json_objects
 
 
 class Form(StrEnum):
@@ -169,8 +169,13 @@ def read_answer(text: str, schema: Mapping[str, Any]) -> tuple[dict[str, Any] | 
     """The answer in `text` and no problems, or None and why it cannot be used."""
     if not text.strip():
         return None, ["the answer is empty"]
-    value = first_json_object(text)
-    if value is None:
+    values = json_objects(text)
+    if not values:
         return None, ["the answer holds no JSON object"]
-    problems = mismatches(value, schema)
-    return (None, problems) if problems else (value, [])
+    usable = [value for value in values if not mismatches(value, schema)]
+    if not usable:
+        return None, mismatches(values[0], schema)
+    if any(value != usable[0] for value in usable):
+        # A judge that quotes a ready-made verdict out of the reply must not be taken at that word.
+        return None, ["the answer holds several verdicts that differ"]
+    return usable[0], []

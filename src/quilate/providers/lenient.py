@@ -1,4 +1,4 @@
-"""Finding the JSON object in an answer, for servers that ignore the schema they were given."""
+"""Finding JSON objects in an answer, for servers that ignore the schema they were given."""
 
 from __future__ import annotations
 
@@ -7,26 +7,30 @@ from typing import Any
 
 MAX_ANSWER = 1_000_000
 """Characters looked at: an answer of a judge is a few thousand."""
+MAX_BRACES = 20
+"""Openings tried: a text full of braces is not an answer."""
 
 
-def first_json_object(text: str) -> dict[str, Any] | None:
-    """The first balanced JSON object in `text` (fences and words around it are skipped), or None.
+def json_objects(text: str) -> list[dict[str, Any]]:
+    """The balanced JSON objects in `text` that are not inside another, in order; fences and words are skipped.
 
-    Duplicate keys are refused: a second `c01` would silently replace the first.
+    An object with a duplicate key is none: a second `c01` would silently replace the first.
     """
     text = text[:MAX_ANSWER]
     decoder = json.JSONDecoder(object_pairs_hook=_unique)
+    found: list[dict[str, Any]] = []
     at = text.find("{")
-    for _ in range(20):  # a text full of braces is not an answer
+    for _ in range(MAX_BRACES):
         if at < 0:
-            return None
+            break
         try:
-            value, _end = decoder.raw_decode(text, at)
+            value, end = decoder.raw_decode(text, at)
         except (ValueError, RecursionError):
-            at = text.find("{", at + 1)
-            continue
-        return value if isinstance(value, dict) else None
-    return None
+            end = at + 1
+        else:
+            found.append(value)
+        at = text.find("{", end)
+    return found
 
 
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
