@@ -12,6 +12,8 @@ from quilate.errors import InputError, Problem, UsageError
 
 if TYPE_CHECKING:
     from quilate.cli import check_formats
+    from quilate.config_load import ConfigFile
+    from quilate.goldens.case import Dataset
 
 
 @click.command(epilog="Example: quilate check goldens/orders.yaml --strict")
@@ -46,9 +48,10 @@ def command(ctx: click.Context, paths: tuple[str, ...], config: str | None, styl
 def check(paths: tuple[str, ...], config: str | None, *, today: dt.date) -> check_formats.Checked:
     """Reads and lints; problems are in the result, not raised. Raises `UsageError` when there is nothing to check."""
     from quilate.cli.check_formats import Checked
-    from quilate.config_load import DEFAULT_CONFIG, ConfigFile, load_config
+    from quilate.config_load import DEFAULT_CONFIG, load_config
     from quilate.goldens.lint import lint
     from quilate.goldens.load import Goldens, load_goldens
+    from quilate.goldens.neutrality import instructing_system_prompt
 
     if config is None and Path(DEFAULT_CONFIG).exists():
         config = DEFAULT_CONFIG
@@ -72,4 +75,20 @@ def check(paths: tuple[str, ...], config: str | None, *, today: dt.date) -> chec
         problems.extend(error.problems)
     if goldens is None:
         return Checked(problems, [], 0, 0)
-    return Checked(problems, lint(goldens, today), len(goldens.files), len(goldens.dataset.cases))
+    findings = lint(goldens, today)
+    if loaded is not None:
+        findings += instructing_system_prompt(loaded, goldens.dataset.cases)
+        problems.extend(_locale_problems(loaded, goldens.dataset))
+    return Checked(problems, findings, len(goldens.files), len(goldens.dataset.cases))
+
+
+def _locale_problems(file: ConfigFile, dataset: Dataset) -> list[Problem]:
+    """What is wrong with the repository's locale packs, and the locales of cases that no pack is there for."""
+    if not file.config.locales and not any(case.locale or case.signal for case in dataset.cases):
+        return []
+    from quilate.checks.locale_checks import build_locale_checks
+
+    try:
+        return build_locale_checks(file.config, file.base_dir).problems(dataset)
+    except InputError as error:
+        return list(error.problems)

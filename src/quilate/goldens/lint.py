@@ -13,6 +13,7 @@ from typing import Any
 
 from quilate.goldens.case import GoldenCase
 from quilate.goldens.load import Goldens
+from quilate.goldens.neutrality import instructing_prompts
 from quilate.goldens.similar import near_identical, normal, without_accents
 from quilate.shown import Path as KeyPath
 from quilate.shown import dotted, visible
@@ -210,4 +211,5 @@ LINTS: list[Lint] = [
     same_inputs,
     overdue,
     hidden_characters,
+    instructing_prompts,
 ]
