@@ -28,7 +28,13 @@ def of_comparison(comparison: Comparison, head: RunReader) -> list[Annotation]:
 def of_input_error(error: InputError) -> list[Annotation]:
     """Each problem of a configuration or golden file, at its line."""
     found = [
-        Annotation("error", _short(f"{problem.key + ': ' if problem.key else ''}{problem.found}; {problem.mend}"), "quilate", problem.file, problem.line)
+        Annotation(
+            "error",
+            _short(f"{problem.key + ': ' if problem.key else ''}{problem.found}; {problem.mend}"),
+            "quilate",
+            problem.file,
+            problem.line,
+        )
         for problem in error.problems
     ]
     return limited(found, "problems")
@@ -49,7 +55,13 @@ def _of_case(head: RunReader, case_id: str, level: Level, title: str, why: str |
     except KeyError:
         return Annotation(level, _short(why or title), _short(title))
     place = line.location
-    return Annotation(level, _short(why or _reason(line.criteria)), _short(title), place.file if place else None, place.line if place else None)
+    return Annotation(
+        level,
+        _short(why or _reason(line.criteria)),
+        _short(title),
+        place.file if place else None,
+        place.line if place else None,
+    )
 
 
 def _reason(criteria: Iterable[object]) -> str:

@@ -1,4 +1,4 @@
-"""What the runner reads: masks, annotations and outputs; and the way untrusted text reaches the log without being read."""
+"""What the runner reads: masks, annotations, outputs; and how untrusted text reaches the log without being read."""
 
 from __future__ import annotations
 

@@ -59,7 +59,7 @@ class BadRecordError(QuilateError):
 
 @dataclass(frozen=True, slots=True)
 class DataBranch:
-    """The records of one suite; a `BaselineStore`."""
+    """The records of one suite."""
 
     git: GitData
     suite: str
@@ -80,14 +80,20 @@ class DataBranch:
         Raises `BadRecordError` with the reason, `GitHubError` where it cannot be read at all.
         """
         listed = self._listed(self.git.tip(self.branch))
-        blob = listed.get(self._path(commit, "jsonl.gz"))
-        if blob is None:
+        data = self._read(listed, commit, "jsonl.gz")
+        if data is None:
             message = f"{commit[:7]} has no record"
             raise BadRecordError(message)
-        data = self.git.blob(blob)
-        beside = listed.get(self._path(commit, "json"))
-        verify(data, self.git.blob(beside) if beside else None, commit, self.suite)
+        verify(data, self._read(listed, commit, "json"), commit, self.suite)
         return data
+
+    def raw(self, commit: str) -> bytes | None:
+        """A commit's record as it is stored, unverified; None where it has none."""
+        return self._read(self._listed(self.git.tip(self.branch)), commit, "jsonl.gz")
+
+    def _read(self, listed: Mapping[str, str], commit: str, suffix: str) -> bytes | None:
+        blob = listed.get(self._path(commit, suffix))
+        return self.git.blob(blob) if blob else None
 
     def save(self, run: Path, point: Point, branch: str) -> Saved:
         """Stores the usable run in file `run` as `point.commit`'s record and adds `point` to the history of `branch`.
@@ -204,14 +210,14 @@ def header_beside(data: bytes, run: RunReader, point: Point, branch: str) -> byt
         "tool_version": __version__,
         "sha256": hashlib.sha256(data).hexdigest(),
         "bytes": len(data),
-        "counts": point.counts,
+        "counts": run.footer.counts if run.footer else {},
         "header": run.header.model_dump(mode="json", by_alias=True, exclude_none=True),
     }
     return (json.dumps(beside, indent=1, ensure_ascii=False) + "\n").encode()
 
 
 def verify(data: bytes, beside: bytes | None, commit: str, suite: str) -> None:
-    """Whether a record's bytes are a run of `commit` that may be measured by; raises `BadRecordError` with the reason."""
+    """Raises `BadRecordError` with the reason unless a record's bytes are a run of `commit` that may be measured by."""
     if beside is not None:
         try:
             stated = json.loads(beside)["sha256"]

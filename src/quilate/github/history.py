@@ -5,11 +5,13 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Mapping
+from dataclasses import dataclass
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from quilate.grades import Grade
 from quilate.runs.reader import RunReader
+from quilate.runs.store import HistoryPoint
 
 LONGEST = 1000
 """Points kept: years of pushes for most, and still a small file."""
@@ -29,14 +31,30 @@ class Point(HistoryModel):
     event: str
     run_id: int
     run_attempt: int = 1
-    counts: dict[Grade, int]
-    dataset: str
-    ruler: str
-    agent: str
+    dataset_version: str
+    cases: int
+    approved: int
+    graded: int
+    errors: int
+    not_judged: int
     latency_p95_ms: float | None = None
     cost_usd: str | None = None
+    tool_version: str
+    dataset: str
+    ruler: str
+    agent_fingerprint: str
+    judge_fingerprint: str | None = None
     verdict: str | None = None
     recorded: bool = False
+
+    def stored(self) -> HistoryPoint:
+        """The point as every store tells it."""
+        return HistoryPoint(
+            record=self.commit, commit=self.commit, started_at=self.at, dataset_version=self.dataset_version,
+            cases=self.cases, approved=self.approved, graded=self.graded, errors=self.errors,
+            not_judged=self.not_judged, latency_p95_ms=self.latency_p95_ms, tool_version=self.tool_version,
+            agent_fingerprint=self.agent_fingerprint, judge_fingerprint=self.judge_fingerprint,
+        )  # fmt: skip
 
 
 class History(HistoryModel):
@@ -59,22 +77,40 @@ class History(HistoryModel):
         return tuple(list(recorded)[:keep][::-1])
 
 
-def point_of(run: RunReader, *, commit: str, event: str, run_id: int, run_attempt: int, recorded: bool) -> Point:
-    """A run's point; `verdict` is added by who compared it."""
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """Which run of which base branch a point is of."""
+
+    branch: str
+    event: str
+    run_id: int
+    run_attempt: int = 1
+
+
+def point_of(run: RunReader, commit: str, origin: Origin, *, recorded: bool, verdict: str | None = None) -> Point:
+    """A run's point."""
     footer, header = run.footer, run.header
-    assert footer is not None
+    grades = [case.grade for case in run.index.summaries()]
     return Point(
         commit=commit,
-        at=footer.ended_at,
-        event=event,
-        run_id=run_id,
-        run_attempt=run_attempt,
-        counts=footer.counts,
+        at=header.conditions.started_at,
+        event=origin.event,
+        run_id=origin.run_id,
+        run_attempt=origin.run_attempt,
+        dataset_version=header.dataset.version,
+        cases=len(grades),
+        approved=grades.count(Grade.PASS),
+        graded=sum(1 for grade in grades if grade.graded),
+        errors=grades.count(Grade.ERROR),
+        not_judged=grades.count(Grade.NOT_JUDGED),
+        latency_p95_ms=footer.latency_p95_ms if footer else None,
+        cost_usd=footer.cost_usd if footer else None,
+        tool_version=header.tool_version,
         dataset=header.dataset.fingerprint,
         ruler=header.ruler,
-        agent=header.agent_fingerprint,
-        latency_p95_ms=footer.latency_p95_ms,
-        cost_usd=footer.cost_usd,
+        agent_fingerprint=header.agent_fingerprint,
+        judge_fingerprint=header.judge_fingerprint,
+        verdict=verdict,
         recorded=recorded,
     )
 

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Protocol
 
 from quilate.github.api import Api, Commit
-from quilate.github.data_branch import BadRecordError
 from quilate.github.event import Compare, Queue, Repeat, Watch
+from quilate.runs.store import BaselineStore, Found
 
 FURTHEST = 50
 """Commits walked back; a measure older than this says little about the change."""
@@ -39,44 +38,16 @@ class Base:
 
 
 @dataclass(frozen=True, slots=True)
-class Passed:
-    """An ancestor whose record could not be used, and why."""
+class Lookup:
+    """What was looked for and what was found: `found` is None where none of `looked_at` commits has a usable record.
 
-    commit: str
-    why: str
-
-
-@dataclass(frozen=True, slots=True)
-class Found:
-    """The baseline: `distance` commits back from the base along first parents."""
+    `unusable`: some have one that cannot be used.
+    """
 
     base: Base
-    commit: str
-    distance: int
-    data: bytes
-    """The verified record, a gzip run file."""
-    passed: tuple[Passed, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Missing:
-    """No baseline: none of `looked_at` commits had a record, or every record was `passed` over."""
-
-    base: Base
+    found: Found | None
     looked_at: int
-    passed: tuple[Passed, ...] = ()
-
-
-class Records(Protocol):
-    """Where records are: the data branch, or a folder."""
-
-    def commits(self) -> frozenset[str]:
-        """The commits that have a record."""
-        ...
-
-    def load(self, commit: str) -> bytes:
-        """A verified record, as a gzip run file; raises `BadRecordError`."""
-        ...
+    unusable: bool = False
 
 
 def base_of(api: Api, plan: Compare | Repeat | Queue | Watch) -> Base:
@@ -97,23 +68,14 @@ def base_of_tested(api: Api, tested: str, head: str, base_ref: str) -> Base:
     return Base(api.divergence(base_ref, tested).merge_base, Rule.MERGE_BASE)
 
 
-def nearest(api: Api, records: Records, base: Base, *, furthest: int = FURTHEST) -> Found | Missing:
+def nearest(api: Api, store: BaselineStore, base: Base, *, furthest: int = FURTHEST) -> Lookup:
     """The record of the base or of its nearest ancestor that can be used; a bad one is passed over."""
-    stored = records.commits()
+    stored = set(store.list())
     if not stored:
-        return Missing(base, looked_at=0)
-    passed: list[Passed] = []
-    distance = -1
-    for distance, commit in enumerate(first_parents(_limited(api.history(base.commit)), base.commit, furthest)):
-        if commit not in stored:
-            continue
-        try:
-            data = records.load(commit)
-        except BadRecordError as error:
-            passed.append(Passed(commit, str(error)))
-            continue
-        return Found(base, commit, distance, data, tuple(passed))
-    return Missing(base, distance + 1, tuple(passed))
+        return Lookup(base, None, looked_at=0)
+    commits = list(first_parents(_limited(api.history(base.commit)), base.commit, furthest))
+    found = store.nearest(commits)
+    return Lookup(base, found, len(commits), unusable=found is None and not stored.isdisjoint(commits))
 
 
 def first_parents(listed: Iterable[Commit], start: str, furthest: int) -> Iterator[str]:

@@ -42,12 +42,12 @@ class Redactor:
             return False
         beside = path.with_name(path.name + ".redacting")
         changed = False
-        with path.open(encoding="utf-8", errors="surrogateescape", newline="") as source:
-            with beside.open("w", encoding="utf-8", errors="surrogateescape", newline="") as target:
-                for line in source:
-                    clean = self._pattern.sub(REDACTED, line)
-                    changed = changed or clean != line
-                    target.write(clean)
+        plain = {"encoding": "utf-8", "errors": "surrogateescape", "newline": ""}
+        with path.open(**plain) as source, beside.open("w", **plain) as target:  # type: ignore[call-overload]
+            for line in source:
+                clean = self._pattern.sub(REDACTED, line)
+                changed = changed or clean != line
+                target.write(clean)
         if changed:
             beside.replace(path)
         else:

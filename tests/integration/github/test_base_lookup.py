@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 
 from quilate.github import lookup
+from quilate.github.branch_store import BranchStore
 from quilate.github.data_branch import DataBranch
 from quilate.github.event import Compare, Pull, Queue, Watch
 from quilate.github.git_data import GitData
-from quilate.github.history import point_of
-from quilate.github.lookup import Base, Found, Missing, Rule
-from quilate.runs.reader import RunReader
+from quilate.github.history import Origin
+from quilate.github.lookup import Base, Lookup, Rule
 
 
 @pytest.fixture
@@ -33,17 +33,16 @@ def api(api_of):
 
 
 @pytest.fixture
-def store(api_of):
-    return DataBranch(GitData(api_of(contents="write")), "orders")
+def store(api_of, tmp_path):
+    return BranchStore(
+        DataBranch(GitData(api_of(contents="write")), "orders"), tmp_path / "base", Origin("main", "push", 1)
+    )
 
 
 @pytest.fixture
 def record(store, make_run):
-    def record(commit, grades="pppp", number=1):
-        run = make_run(commit, grades)
-        with RunReader(run) as reader:
-            made = point_of(reader, commit=commit, event="push", run_id=number, run_attempt=1, recorded=True)
-        store.save(run, made, "main")
+    def record(commit, grades="pppp"):
+        assert store.save(make_run(commit, grades))
 
     return record
 
@@ -79,10 +78,8 @@ def test_a_merge_queue_names_its_base(main, api):
 
 def test_the_bases_own_record_is_at_distance_0(main, api, store, record):
     record(main[5])
-    found = lookup.nearest(api, store, Base(main[5], Rule.PARENT))
-    assert isinstance(found, Found)
-    assert (found.commit, found.distance, found.passed) == (main[5], 0, ())
-    found.run.close()
+    found = lookup.nearest(api, store, Base(main[5], Rule.PARENT)).found
+    assert (found.commit, found.distance, found.skipped) == (main[5], 0, ())
 
 
 def test_one_without_a_record_and_one_with_a_corrupt_one_are_walked_past(repository, main, api, store, record):
@@ -94,11 +91,10 @@ def test_one_without_a_record_and_one_with_a_corrupt_one_are_walked_past(reposit
     corrupt = f"v1/orders/records/{main[4][:2]}/{main[4]}.jsonl.gz"
     files[corrupt] = files[corrupt][:-40]
     repository.commit_files(files, repository.refs["refs/heads/quilate-data"], branch="quilate-data")
-    found = lookup.nearest(api, store, Base(main[5], Rule.PARENT))
+    found = lookup.nearest(api, store, Base(main[5], Rule.PARENT)).found
     assert (found.commit, found.distance) == (main[3], 2)
-    assert [passed.commit for passed in found.passed] == [main[4]]
-    assert "not those its header states" in found.passed[0].why
-    found.run.close()
+    assert [passed.commit for passed in found.skipped] == [main[4]]
+    assert "not those its header states" in found.skipped[0].why
 
 
 def test_an_outage_at_the_tip_is_walked_past(repository, main, api, store, record, make_run):
@@ -111,27 +107,26 @@ def test_an_outage_at_the_tip_is_walked_past(repository, main, api, store, recor
         make_run(main[5], "pppeepppee").read_bytes()
     )
     repository.commit_files(files, repository.refs["refs/heads/quilate-data"], branch="quilate-data")
-    found = lookup.nearest(api, store, Base(main[5], Rule.PARENT))
+    found = lookup.nearest(api, store, Base(main[5], Rule.PARENT)).found
     assert (found.commit, found.distance) == (main[4], 1)
-    assert "4 of the run's 10 cases are in error" in found.passed[0].why
-    found.run.close()
+    assert "4 of the run's 10 cases are in error" in found.skipped[0].why
 
 
 def test_a_newer_record_that_is_no_ancestor_is_never_taken(repository, main, api, store, record):
     record(main[5])
     missing = lookup.nearest(api, store, Base(main[3], Rule.MERGE_BASE))
-    assert missing == Missing(Base(main[3], Rule.MERGE_BASE), looked_at=4)
+    assert missing == Lookup(Base(main[3], Rule.MERGE_BASE), None, looked_at=4)
 
 
 def test_a_merged_branchs_own_commits_are_not_the_bases_line(repository, main, api, store, record):
     side = repository.commit_files({"s": "1"}, main[1])
     record(side)
     merge = repository.commit_files({"m": "1"}, main[5], side, branch="main")
-    assert isinstance(lookup.nearest(api, store, Base(merge, Rule.PARENT)), Missing)
+    assert lookup.nearest(api, store, Base(merge, Rule.PARENT)).found is None
 
 
 def test_no_branch_means_nothing_looked_at(main, api, store):
-    assert lookup.nearest(api, store, Base(main[5], Rule.PARENT)) == Missing(Base(main[5], Rule.PARENT), looked_at=0)
+    assert lookup.nearest(api, store, Base(main[5], Rule.PARENT)) == Lookup(Base(main[5], Rule.PARENT), None, 0)
 
 
 def test_a_record_too_far_back_measures_nothing(repository, main, api, store, record):
@@ -145,18 +140,16 @@ def test_more_than_a_page_of_history_is_walked(repository, api, store, record):
     record(commits[0])
     for number in range(1, 130):
         commits.append(repository.commit_files({"n": str(number)}, commits[-1], branch="main"))
-    found = lookup.nearest(api, store, Base(commits[-1], Rule.PARENT), furthest=200)
+    found = lookup.nearest(api, store, Base(commits[-1], Rule.PARENT), furthest=200).found
     assert found.distance == 129
-    found.run.close()
 
 
 def test_a_watching_run_takes_the_commits_own_record_first(main, api, store, record):
     record(main[4])
-    record(main[5], number=2)
+    record(main[5])
     base = lookup.base_of(api, Watch(main[5], "main", history=True))
-    found = lookup.nearest(api, store, base)
+    found = lookup.nearest(api, store, base).found
     assert (found.commit, found.distance) == (main[5], 0)
-    found.run.close()
 
 
 def test_reading_needs_contents_read(api_of, main):
@@ -166,3 +159,11 @@ def test_reading_needs_contents_read(api_of, main):
         lookup.nearest(
             api_of(pull_requests="write"), DataBranch(GitData(api_of()), "orders"), Base(main[5], Rule.PARENT)
         )
+
+
+def test_records_that_cannot_be_used_are_told_from_none(repository, main, api, store, record):
+    record(main[4])
+    files = dict(repository.files_of("quilate-data"))
+    files[f"v1/orders/records/{main[4][:2]}/{main[4]}.jsonl.gz"] = b"garbage"
+    repository.commit_files(files, repository.refs["refs/heads/quilate-data"], branch="quilate-data")
+    assert lookup.nearest(api, store, Base(main[5], Rule.PARENT)).unusable

@@ -1,0 +1,58 @@
+"""Accepting a drop by a label: who may, for which commit, and how long it stands."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from quilate.github import comment
+from quilate.github.conversation import Conversation, may_write
+from quilate.github.event import Repeat
+from quilate.report.input import Acceptance
+
+_MARKER = re.compile(r"^<!-- quilate accepted head=([0-9a-f]{40,64}) by=([A-Za-z0-9-]{1,39}) -->$", re.MULTILINE)
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What a label's coming or going means for the verdict. `why` is for the log where it means nothing."""
+
+    acceptance: Acceptance | None
+    why: str
+
+
+def marker(login: str, head_sha: str) -> str:
+    """Stands in our comment, so that later runs of the same head know that its drop was accepted."""
+    return f"<!-- quilate accepted head={head_sha} by={login} -->"
+
+
+def asked_by(conversation: Conversation, plan: Repeat, label: str, suite: str) -> Asked:
+    """Whether the drop of the plan's head is accepted, now or earlier.
+
+    Only a `labeled` event of the label by someone with write permission accepts; any other event finds what stands.
+    """
+    if plan.added and plan.label == label:
+        if not may_write(conversation.api, plan.sender):
+            return Asked(None, f"{plan.sender} has no write permission, so the label {label} accepts nothing")
+        return Asked(Acceptance(plan.sender, label), f"{plan.sender} accepts the drop of {plan.pull.head_sha[:7]}")
+    standing = standing_for(conversation, plan.pull.head_sha, label, suite)
+    if standing is None:
+        return Asked(None, f"the label {plan.label} accepts nothing; the verdict is said again")
+    return Asked(standing, f"{standing.login} accepted the drop of {plan.pull.head_sha[:7]}")
+
+
+def standing_for(conversation: Conversation, head_sha: str, label: str, suite: str) -> Acceptance | None:
+    """An acceptance of exactly this head that still stands.
+
+    Three things must agree: our own comment says who accepted this head, the label is still on the pull request, and
+    GitHub says that this person set it and may. The comment alone is not believed: a bot's text can be planted.
+    """
+    _, every = conversation.comments()
+    bodies = [one.body for one, _ in comment.ours(every, suite)]
+    said = [found for body in bodies for found in _MARKER.finditer(body) if found[1] == head_sha]
+    if not said or label not in conversation.labels():
+        return None
+    login = said[-1][2]
+    if conversation.labelled_by(label) != login or not may_write(conversation.api, login):
+        return None
+    return Acceptance(login, label)

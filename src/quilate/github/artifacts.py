@@ -1,0 +1,138 @@
+"""Run files out of artifacts. An artifact's zip is hostile: read in memory, under caps, never unpacked."""
+
+from __future__ import annotations
+
+import io
+import zipfile
+import zlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from quilate.errors import InputError, QuilateError
+from quilate.github.api import Api
+from quilate.runs.reader import RunReader
+
+PREFIX = "quilate"
+"""Artifacts whose name begins so are looked into."""
+
+RUN_FILE = "run.jsonl"
+MAX_ZIP_BYTES = 50 * 1024 * 1024
+MAX_RUN_BYTES = 200 * 1024 * 1024
+MAX_ENTRIES = 2_000
+MAX_DIRECTORY_BYTES = 1024 * 1024
+NEEDS = "actions: read"
+
+
+class BadArtifactError(QuilateError):
+    """An artifact that cannot be used; the text says why."""
+
+    exit_code = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Artifact:
+    """One artifact of a run, as GitHub lists it."""
+
+    id: int
+    name: str
+    size_bytes: int
+    expired: bool
+
+
+def of_run(api: Api, run_id: int) -> list[Artifact]:
+    """Ours among a run's artifacts, the newest first (a re-run's beside the first attempt's)."""
+    rows = api.pages(
+        f"/actions/runs/{run_id}/artifacts", doing="list the run's artifacts", needs=NEEDS, key="artifacts"
+    )
+    found = [
+        Artifact(int(row["id"]), str(row["name"]), int(row["size_in_bytes"]), bool(row["expired"]))
+        for row in rows
+        if str(row["name"]).startswith(PREFIX)
+    ]
+    return sorted(found, key=lambda one: -one.id)
+
+
+def download(api: Api, artifact: Artifact) -> bytes:
+    """The artifact's zip; raises `BadArtifactError` where it is gone or too large."""
+    if artifact.expired:
+        message = f"the artifact {artifact.name!r:.80} has expired"
+        raise BadArtifactError(message)
+    too_large = f"the artifact {artifact.name!r:.80} is larger than {MAX_ZIP_BYTES // 2**20} MiB"
+    if artifact.size_bytes > MAX_ZIP_BYTES:
+        raise BadArtifactError(too_large)
+    try:
+        path = f"/actions/artifacts/{artifact.id}/zip"
+        return api.download(path, max_bytes=MAX_ZIP_BYTES, doing="read the artifact", needs=NEEDS)
+    except ValueError as error:
+        raise BadArtifactError(too_large) from error
+
+
+def run_in(data: bytes, suite: str) -> bytes:
+    """The run file of a suite in an artifact's zip: `run.jsonl`, or `<suite>/run.jsonl` where there are several.
+
+    Raises `BadArtifactError`. Other names are not looked at, so no path in the zip can lead anywhere.
+    """
+    _check_directory(data)
+    try:
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            names = set(archive.namelist())
+            name = next((one for one in (f"{suite}/{RUN_FILE}", RUN_FILE) if one in names), None)
+            if name is None:
+                message = f"the artifact holds no {RUN_FILE}"
+                raise BadArtifactError(message)
+            with archive.open(name) as member:
+                run = member.read(MAX_RUN_BYTES + 1)
+    except (zipfile.BadZipFile, zlib.error, EOFError, OSError, RuntimeError, NotImplementedError, ValueError) as error:
+        message = f"the artifact is no zip that can be read ({error!s:.200})"
+        raise BadArtifactError(message) from error
+    if len(run) > MAX_RUN_BYTES:
+        message = f"the artifact's {RUN_FILE} unpacks to more than {MAX_RUN_BYTES // 2**20} MiB"
+        raise BadArtifactError(message)
+    return run
+
+
+def newest_of_head(api: Api, head_sha: str, suite: str, *, but_run: int | None = None) -> bytes | None:
+    """The run file that the newest run of a commit left, or None where none can be read.
+
+    `but_run` is this very run, which has left none yet. Only complete runs count.
+    """
+    for run_id in _runs_of(api, head_sha):
+        if run_id == but_run:
+            continue
+        found = newest_of_run(api, run_id, suite)
+        if found is not None:
+            return found
+    return None
+
+
+def newest_of_run(api: Api, run_id: int, suite: str) -> bytes | None:
+    """The newest usable run file among a run's artifacts, or None. Only `GitHubError`s are raised."""
+    for artifact in of_run(api, run_id):
+        try:
+            data = run_in(download(api, artifact), suite)
+            with RunReader.of_bytes(data, "the artifact") as run:
+                fits = run.header.suite == suite and run.complete
+        except (BadArtifactError, InputError):
+            continue
+        if fits:
+            return data
+    return None
+
+
+def _runs_of(api: Api, head_sha: str) -> Iterator[int]:
+    query = {"head_sha": head_sha, "event": "pull_request"}
+    rows = api.pages("/actions/runs", query, doing="list the commit's runs", needs=NEEDS, key="workflow_runs")
+    return (int(row["id"]) for row in rows)
+
+
+def _check_directory(data: bytes) -> None:
+    """Refuses a zip with a huge directory before it is read into memory (APPNOTE 4.3.16, the end record)."""
+    at = data.rfind(b"PK\x05\x06", max(0, len(data) - 65_557))
+    if at < 0 or len(data) < at + 22:
+        message = "the artifact is no zip that can be read (it has no end record)"
+        raise BadArtifactError(message)
+    entries = int.from_bytes(data[at + 10 : at + 12], "little")
+    size = int.from_bytes(data[at + 12 : at + 16], "little")
+    if entries > MAX_ENTRIES or size > MAX_DIRECTORY_BYTES:
+        message = f"the artifact has more than {MAX_ENTRIES} files"
+        raise BadArtifactError(message)
