@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import datetime as dt
 import json
+import os
 import socket
 import time
 from collections.abc import Mapping, Sequence
@@ -62,7 +63,7 @@ class HttpAgentAdapter:
         body = _DEFAULT_BODY if config.body is None and config.method != "GET" else config.body
         self._body = compile_json(body, "agent.http.body")
         self._mapped = compile_mapping(config.reply)
-        self._origin = _origin(self._filled_url({"input": "x", "messages": [], "case_id": "x", "trial": 0}))
+        self._origin = self._fixed_origin({"input": "x", "messages": [], "case_id": "x", "trial": 0})
         self._server: Server | None = None
         if config.start:
             home = run_as.home if run_as else None
@@ -71,16 +72,16 @@ class HttpAgentAdapter:
         self._ready = config.ready
         self._session: aiohttp.ClientSession
 
-    def _filled_url(self, values: Values) -> str:
+    def _fixed_origin(self, values: Values) -> str:
         try:
             url = str(self._url({**values, "env": self._seen}))
         except TemplateError as error:
             raise UsageError(str(error)) from None
-        parts = urlsplit(url)
-        if parts.scheme not in ("http", "https") or not parts.hostname:
+        origin = _origin(url)
+        if origin is None:
             message = f"agent.http.url: found {url[:80]!r}; write http://HOST:PORT/PATH"
             raise UsageError(message)
-        return url
+        return origin
 
     async def __aenter__(self) -> Self:
         from quilate.agents.session import open_session
@@ -121,7 +122,7 @@ class HttpAgentAdapter:
         except TemplateError as error:
             raise crash(str(error)) from None
         if _origin(url) != self._origin:
-            message = f"agent.http.url leads to {_origin(url)} for this case, and not to {self._origin}"
+            message = f"agent.http.url leads to {url[:80]!r} for this case, and not to {self._origin}"
             raise crash(message)
         started_at = time.perf_counter()
         answer = await self._send(url, headers, body)
@@ -142,34 +143,34 @@ class HttpAgentAdapter:
                         url = str(response.url.join(type(response.url)(where)))
                         if _origin(url) == self._origin:
                             continue
-                        message = f"the agent redirects to {_origin(url)}, another host; write that in agent.http.url"
+                        message = f"the agent redirects to another host, {url[:200]!r}; write that in agent.http.url"
                         raise crash(message)
                     content = await _content(response)
                     return _Answer(response.status, dict(response.headers), content, response.content_type)
         except aiohttp.ClientConnectorError as error:
-            raise self._unreached(error) from None
+            raise await self._unreached(error) from None
         except (aiohttp.ClientError, OSError, ValueError) as error:
-            said = self._server.said if self._server is not None and self._server.gone else ""
-            message = f"the connection to {self._origin} broke: {str(error) or type(error).__name__}{said}"
+            message = f"the connection to {self._origin} broke: {str(error) or type(error).__name__}"
+            if self._server is not None and await self._server.has_ended():
+                message += f"; the server has ended{self._server.said}"
             raise crash(message, retryable=not isinstance(error, ValueError)) from None
         message = f"the agent redirects more than {_MOST_REDIRECTS} times"
         raise crash(message)
 
-    def _unreached(self, error: aiohttp.ClientConnectorError) -> CannotStartError:
+    async def _unreached(self, error: aiohttp.ClientConnectorError) -> CannotStartError:
         host = urlsplit(self._origin).hostname
         mend = "start the agent before, or set agent.http.start"
         if self._server is not None:
-            how = "has ended" if self._server.gone else "does not listen there"
+            how = "has ended" if await self._server.has_ended() else "does not listen there"
             mend = f"the server that agent.http.start started {how}{self._server.said}"
         elif isinstance(error.os_error, socket.gaierror):
             mend = "the name does not resolve"
         elif host == HOST_NAME:
             mend = "the server probably listens on 127.0.0.1 only; bind it to 0.0.0.0"
-        elif host in _LOCAL and Path("/.dockerenv").exists():
-            mend = (
-                f"in this container {host} is the container itself; write {HOST_NAME}, and bind the server to 0.0.0.0"
-            )
-        reason = error.os_error.strerror or str(error.os_error)
+        elif host in _LOCAL:
+            mend += f"; from inside a container write {HOST_NAME}, and bind the server to 0.0.0.0"
+        number = error.os_error.errno or 0
+        reason = os.strerror(number) if number > 0 else error.os_error.strerror or str(error.os_error)
         return CannotStartError(f"cannot reach {self._origin} ({reason}): {mend}", retryable=True)
 
     def _read(self, answer: _Answer, request: Request) -> Reply:
@@ -256,8 +257,14 @@ def _reports_outage(content: bytes) -> bool:
     return isinstance(error, dict) and error.get("kind") == "infrastructure"
 
 
-def _origin(url: str) -> str:
-    parts = urlsplit(url)
-    host = parts.hostname or ""
-    port = parts.port or (443 if parts.scheme == "https" else 80)
+def _origin(url: str) -> str | None:
+    """Scheme, host and port of an HTTP address; None for anything else."""
+    try:
+        parts = urlsplit(url)
+        port = parts.port or (443 if parts.scheme == "https" else 80)
+    except ValueError:
+        return None
+    host = parts.hostname
+    if parts.scheme not in ("http", "https") or not host:
+        return None
     return f"{parts.scheme}://{f'[{host}]' if ':' in host else host}:{port}"

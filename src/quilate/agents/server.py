@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 _POLL_S = 0.1
 _PROBE_S = 5.0
+_SEEN_S = 0.5
 
 
 class Server:
@@ -88,9 +89,9 @@ class Server:
         words = self._process.stderr.last_lines() or self._output.last_lines()
         return f"; its last words: {words}" if words else ""
 
-    @property
-    def gone(self) -> bool:
-        """Whether the server has ended by itself."""
+    async def has_ended(self) -> bool:
+        """Whether the server has ended by itself; a connection that breaks tells of it a moment before it is seen."""
+        await asyncio.wait([self._process.exited], timeout=_SEEN_S)
         return self._process.exited.done()
 
     async def stop(self) -> None:

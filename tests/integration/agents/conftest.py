@@ -9,6 +9,7 @@ import socket
 import sys
 import textwrap
 import threading
+import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -115,10 +116,11 @@ class Loopback:
                 self.end_headers()
                 self.wfile.write(data)
 
-            do_GET = do_POST = do_PUT = handle_any
-
             def log_message(self, *args: Any) -> None:
                 pass
+
+        for method in ("GET", "POST", "PUT"):
+            setattr(Handler, f"do_{method}", Handler.handle_any)
 
         class Server(ThreadingHTTPServer):
             daemon_threads = True
@@ -143,6 +145,27 @@ def loopback() -> Iterator[Loopback]:
     server = Loopback()
     yield server
     server.close()
+
+
+@pytest.fixture
+def gone() -> Callable[[str], bool]:
+    """Whether the processes with these ids are over, within a grace that only a failing test uses up."""
+
+    def over(pid: str) -> bool:
+        stat = Path(f"/proc/{pid}/stat")
+        try:
+            return stat.read_text().rpartition(")")[2].split()[0] == "Z"
+        except (FileNotFoundError, ProcessLookupError):
+            return True
+
+    def all_over(pids: str) -> bool:
+        for _ in range(250):
+            if all(over(pid) for pid in pids.split()):
+                return True
+            time.sleep(0.02)
+        return False
+
+    return all_over
 
 
 @pytest.fixture

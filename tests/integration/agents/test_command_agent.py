@@ -1,9 +1,8 @@
 from __future__ import annotations
 
+import json
 import os
 import sys
-import time
-from pathlib import Path
 
 import pytest
 
@@ -14,20 +13,6 @@ ECHO = """
     asked = json.loads(sys.stdin.read())
     print(json.dumps({"output": asked["input"], "tool_calls": [{"name": "echo", "args": asked}]}))
 """
-
-
-def _gone(pid_file: Path) -> bool:
-    """Whether the process whose id was written is gone, within a grace that only a failing test uses up."""
-    pid = int(pid_file.read_text())
-    for _ in range(100):
-        try:
-            if Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "Z":
-                return True
-            os.kill(pid, 0)
-        except (ProcessLookupError, FileNotFoundError):
-            return True
-        time.sleep(0.02)
-    return False
 
 
 def test_a_process_is_asked_with_case_and_input_alone(bench):
@@ -54,8 +39,6 @@ def test_the_agent_sees_the_listed_variables_and_no_others(bench):
     }  # fmt: skip
     source = "import json, os; print(json.dumps({'output': json.dumps(dict(os.environ))}))"
     reply = bench.ask({"command": bench.python(source), "env": ["OPENAI_API_KEY", "NOT_SET"]})
-    import json
-
     seen = json.loads(reply.output)
     assert seen.keys() - {"LC_CTYPE"} == {"PATH", "HOME", "LANG", "OPENAI_API_KEY"}
 
@@ -86,7 +69,7 @@ def test_without_a_time_of_its_own_the_start_ends_where_the_request_is_read(benc
     assert reply.startup_ms is not None
     assert reply.startup_ms >= 380
     assert reply.duration_ms is not None
-    assert 195 <= reply.duration_ms
+    assert reply.duration_ms >= 195
 
 
 def test_an_agent_that_never_reads_its_request_has_no_time(bench):
@@ -116,16 +99,16 @@ def test_chatter_around_the_result_is_passed_over(bench, written):
         ("", "wrote nothing"),
         ("print('hello')", "not JSON"),
         ("raise SystemExit('no key')", "exited with 1: no key"),
-        ("print('{\"output\": \"x\"}'); raise SystemExit(3)", "exited with 3"),
+        ('print(\'{"output": "x"}\'); raise SystemExit(3)', "exited with 3"),
         ("import os, signal; os.kill(os.getpid(), signal.SIGSEGV)", "killed by SIGSEGV"),
         ("1 / 0", "ZeroDivisionError"),
-        ("import sys; sys.stdout.buffer.write(b'{\"output\": \"\\xff\"}')", "not UTF-8"),
+        ('import sys; sys.stdout.buffer.write(b\'{"output": "\\xff"}\')', "not UTF-8"),
         ("print('[' * 100000)", "nested"),
-        ("print('{\"output\": \"x\", \"metrics\": {\"a\": NaN}}')", "NaN"),
+        ('print(\'{"output": "x", "metrics": {"a": NaN}}\')', "NaN"),
         ("print('{\"output\": \"' + 'x' * 11_000_000 + '\"}')", "more than 10 MB"),
-        ("print('{\"case_id\": \"other\", \"output\": \"x\"}')", "is for case"),
+        ('print(\'{"case_id": "other", "output": "x"}\')', "is for case"),
         ("import time; time.sleep(60)", "no reply within 0.5 s"),
-        ("print('{\"error\": \"no model\"}'); raise SystemExit(1)", "no model"),
+        ('print(\'{"error": "no model"}\'); raise SystemExit(1)', "no model"),
     ],
 )
 def test_whatever_goes_wrong_is_a_crash_of_the_agent_with_its_reason(bench, source, reason):
@@ -142,7 +125,7 @@ def test_an_agent_may_report_an_outage(bench):
     assert fault.kind is FaultKind.INFRASTRUCTURE
 
 
-def test_a_hung_agent_is_ended_with_its_children(bench):
+def test_a_hung_agent_is_ended_with_its_children(bench, gone):
     source = """
         import os, signal, subprocess, sys, time
         signal.signal(signal.SIGTERM, signal.SIG_IGN)
@@ -158,10 +141,14 @@ def test_a_hung_agent_is_ended_with_its_children(bench):
     fault = bench.ask({"command": bench.python(source), "timeout_s": 2}).fault
     assert fault is not None
     assert "no reply within 2 s" in fault.message
-    assert [_gone(bench.folder / f"{name}.pid") for name in ("agent", "child", "apart")] == [True, True, True]
+    assert [gone((bench.folder / f"{name}.pid").read_text()) for name in ("agent", "child", "apart")] == [
+        True,
+        True,
+        True,
+    ]
 
 
-def test_a_child_left_behind_holds_nothing_up_and_is_ended(bench):
+def test_a_child_left_behind_holds_nothing_up_and_is_ended(bench, gone):
     source = """
         import json, subprocess, sys
         child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"])
@@ -169,7 +156,7 @@ def test_a_child_left_behind_holds_nothing_up_and_is_ended(bench):
         print(json.dumps({"output": "x"}))
     """
     assert bench.ask({"command": bench.python(source), "timeout_s": 20}).output == "x"
-    assert _gone(bench.folder / "child.pid")
+    assert gone((bench.folder / "child.pid").read_text())
 
 
 def test_a_request_larger_than_a_pipe_arrives_whole(bench):

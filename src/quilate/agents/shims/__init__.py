@@ -1,4 +1,4 @@
-"""Files that serve an agent's own function to quilate, from the agent's own interpreter. They import nothing of ours."""
+"""Files that serve an agent's own function to quilate, from the agent's own interpreter; they import none of ours."""
 
 from __future__ import annotations
 

@@ -19,12 +19,14 @@ import sys
 import threading
 import time
 import traceback
+from collections.abc import Callable
+from typing import Any, TextIO
 
 CONCURRENCY = 1000
 OUTAGES = (429, 503, 529)
 
 
-def protect_stdout():
+def protect_stdout() -> TextIO:
     """Standard output for the protocol alone; what anyone prints, C code included, goes to standard error."""
     protocol = os.fdopen(os.dup(1), "w", encoding="utf-8", newline="\n")
     os.dup2(2, 1)
@@ -32,19 +34,19 @@ def protect_stdout():
     return protocol
 
 
-def load(name):
+def load(name: str) -> Callable[[Any], Any]:
     """The function that `module:function` names, looked up from the current folder."""
     module, _, attribute = name.partition(":")
     if not attribute:
         sys.exit(f"quilate_agent: found {name!r}; write module:function")
-    sys.path.insert(0, os.getcwd())
-    target = importlib.import_module(module)
+    sys.path.insert(0, os.getcwd())  # noqa: PTH109 - sys.path holds texts
+    target: Any = importlib.import_module(module)
     for part in attribute.split("."):
         target = getattr(target, part)
-    return target
+    return target  # type: ignore[no-any-return] # whatever the agent's module holds
 
 
-def plain(value):
+def plain(value: Any) -> Any:
     """What JSON does not hold by itself: dataclasses, pydantic models, sets, and texts of the rest that have one."""
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
         return dataclasses.asdict(value)
@@ -58,12 +60,12 @@ def plain(value):
     raise TypeError(f"the agent returned {type(value).__name__}, which is not JSON")
 
 
-def as_call(call):
+def as_call(call: Any) -> Any:
     """A tool call as an object."""
     return {"name": call[0], "args": call[1]} if isinstance(call, (tuple, list)) else call
 
 
-def as_result(returned):
+def as_result(returned: Any) -> dict[str, Any]:
     """What the function returned, in the result shape."""
     if isinstance(returned, str):
         return {"output": returned}
@@ -76,14 +78,14 @@ def as_result(returned):
     return dict(returned)
 
 
-def as_error(error):
+def as_error(error: BaseException) -> dict[str, Any]:
     """An exception in the result shape; a provider's own outage is told apart."""
     status = getattr(error, "status_code", None)
     kind = "infrastructure" if status in OUTAGES else "agent"
     return {"error": {"kind": kind, "message": f"{type(error).__name__}: {error}"[:1000]}}
 
 
-async def answer(function, request):
+async def answer(function: Callable[[Any], Any], request: dict[str, Any]) -> str:
     """The result line of one request."""
     started = time.perf_counter()
     try:
@@ -93,19 +95,19 @@ async def answer(function, request):
         elapsed = (time.perf_counter() - started) * 1000
         result = {"duration_ms": round(elapsed, 3), **as_result(returned)}
         line = encode(request, result)
-    except (Exception, SystemExit) as error:
+    except (Exception, SystemExit) as error:  # noqa: BLE001 - whatever the agent raises is the answer
         traceback.print_exc()
         line = encode(request, as_error(error))
     return line
 
 
-def encode(request, result):
+def encode(request: dict[str, Any], result: dict[str, Any]) -> str:
     """One line of JSON, marked with the case and the trial that it answers."""
     mark = {"case_id": request.get("case_id"), "trial": request.get("trial", 0)}
     return json.dumps({**result, **mark}, default=plain, allow_nan=False)
 
 
-def requests_to(put):
+def requests_to(put: Callable[[Any], object]) -> None:
     """Hands every line of standard input to `put`, then None. Runs in a thread of its own."""
     for line in sys.stdin.buffer:
         if line.strip():
@@ -113,13 +115,13 @@ def requests_to(put):
     put(None)
 
 
-async def serve(function, protocol):
+async def serve(function: Callable[[Any], Any], protocol: TextIO) -> None:
     """Answers until standard input ends: one at a time, or for an async function all that come."""
     at_once = inspect.iscoroutinefunction(function) or inspect.iscoroutinefunction(type(function).__call__)
     loop = asyncio.get_running_loop()
-    queue = asyncio.Queue()
+    queue: asyncio.Queue[Any] = asyncio.Queue()
 
-    def write(line):
+    def write(line: str) -> None:
         protocol.write(line + "\n")
         protocol.flush()
 
@@ -128,9 +130,9 @@ async def serve(function, protocol):
         target=requests_to, args=(lambda request: loop.call_soon_threadsafe(queue.put_nowait, request),), daemon=True
     )
     reader.start()
-    running = set()
+    running: set[asyncio.Future[None]] = set()
 
-    async def respond(request):
+    async def respond(request: dict[str, Any]) -> None:
         write(await answer(function, request))
 
     while True:
@@ -147,7 +149,7 @@ async def serve(function, protocol):
         await asyncio.wait(running)
 
 
-def main():
+def main() -> None:
     """The command line: one argument."""
     if len(sys.argv) != 2:
         sys.exit("usage: python quilate_agent.py module:function")
