@@ -37,23 +37,24 @@ def problems_of(
     `at` is where the value stands in `document`, `written` the value as validated, `spelled` the keys a person wrote
     where they differ from the model's fields, and `extra_keys` further keys that are known at its top.
     """
-    problems: list[Problem] = []
-    for detail in error.errors(include_url=False):
+    problems: dict[Problem, None] = {}
+    details = error.errors(include_url=False)
+    misspelt: set[Path] = set()
+    for detail in sorted(details, key=lambda each: each["type"] == "missing"):
         path, value = _place(detail, written)
-        if _follows_from_another(detail, value):
+        if _follows_from_another(detail, value) or (detail["type"] == "missing" and path in misspelt):
             continue
         if detail["type"] == "extra_forbidden":
             known = [*known_keys(model, path[:-1]), *(extra_keys if len(path) == 1 else ())]
             found, mend = "an unknown key", _instead(str(path[-1]), known)
+            misspelt.add((*path[:-1], nearest(str(path[-1]), known) or ""))
         elif detail["type"] == "missing":
             found, mend = "nothing", f"add {path[-1]}"
         else:
             found, mend = _words(detail, value)
-        shown_path = tuple((spelled or {}).get(str(step), step) if n == 0 else step for n, step in enumerate(path))
-        problem = document.problem((*at, *shown_path), found, mend, case_id)
-        if problem not in problems:
-            problems.append(problem)
-    return problems
+        as_spelled = tuple((spelled or {}).get(str(step), step) if n == 0 else step for n, step in enumerate(path))
+        problems[document.problem((*at, *as_spelled), found, mend, case_id)] = None
+    return list(problems)
 
 
 def _follows_from_another(detail: ErrorDetails, value: Any) -> bool:
