@@ -90,18 +90,18 @@ class Source:
 
 def read(run: str, baseline: str | None, language: Language, opened: ExitStack) -> Source:
     """Both runs and the report's data, closed with `opened`; raises `InputError` for a file that cannot be read."""
-    from quilate.compare.compare import compare
-    from quilate.compare.summary import RunSummary
+    from quilate.compare.offline import compare_files
     from quilate.report.input import ReportInput
-    from quilate.report.sources import provenance_of
+    from quilate.report.sources import metrics_of, provenance_of
     from quilate.runs.reader import RunReader
 
     head = opened.enter_context(RunReader(run))
     base = opened.enter_context(RunReader(baseline)) if baseline is not None else None
-    today = dt.datetime.now().astimezone().date()
-    comparison = compare(RunSummary.of(base) if base else None, RunSummary.of(head), today=today)
+    today = dt.datetime.now(dt.UTC).date()
+    comparison, _ = compare_files(base, head, today=today)
     report = ReportInput(
         comparison=comparison, provenance=provenance_of(head, base), head=head, base=base, language=language,
+        metrics=metrics_of(head, base),
     )  # fmt: skip
     return Source(head, base, report)
 

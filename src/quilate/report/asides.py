@@ -204,7 +204,7 @@ def metrics(report: ReportInput, voice: Voice, names: int) -> list[tuple[Inert, 
             if 2 * pairs.flip_rate >= 1:
                 sentence = t.t("{said} This judge is unreliable here.", said=sentence)
         found.append((short, sentence))
-    found += _groundedness(measured, voice, names)
+    found += [*_groundedness(measured, voice, names), *_locale(measured, voice)]
     if measured.calibration is not None:
         judge = measured.calibration
         said = t.t(
@@ -272,6 +272,23 @@ def _rate(name: str, change: Inert, voice: Voice) -> Inert:
     if name == "wrong_guess":
         return voice.t.t("wrong-guess rate {change}", change=change)
     return voice.t.t("false-clarification rate {change}", change=change)
+
+
+def _locale(measured: Metrics, voice: Voice) -> list[tuple[Inert, Inert]]:
+    """The guide's practical condition: a strong pass of each signal, with the case that shows it."""
+    signals, t = measured.locale_signals, voice.t
+    if not signals:
+        return []
+    strong = {signal: case_id for signal, case_id in signals.items() if case_id is not None}
+    short = t.t("locale signals with a strong pass {part} of {whole}", part=len(strong), whole=len(signals))
+    shown = ", ".join(
+        f"{voice.medium.code(signal, 40)} {voice.medium.code(each, 120)}" for signal, each in strong.items()
+    )
+    said = Inert(f"{short}: {shown}." if shown else f"{short}.")
+    missing = [signal for signal, case_id in signals.items() if case_id is None]
+    if missing:
+        said = t.t("{said} None for {names}.", said=said, names=voice.names(missing))
+    return [(short, said)]
 
 
 def _groundedness(measured: Metrics, voice: Voice, names: int) -> list[tuple[Inert, Inert]]:

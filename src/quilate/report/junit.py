@@ -3,9 +3,9 @@
 A test suite a category, a test case a golden case. What failed is a `failure`, what is in error an `error`, what
 nothing could be said about `skipped`. Written as it is read: a run of any size takes no memory.
 
-Elements and attributes are those of the schema of Jenkins' xUnit plugin (`testsuites`, `testsuite`, `properties`,
-`testcase`, `skipped`, `error`, `failure`, `system-out`), with `file` and `line` on a test case, which GitLab and
-pytest's readers know.
+Elements and attributes are those that the schema of Jenkins' xUnit plugin (junit-10.xsd) knows: it refuses a whole file
+for one other attribute, so a test case has no `file` and `line`. A suite whose cases share a file names it, and every
+failure's text begins with the golden case's own place.
 """
 
 from __future__ import annotations
@@ -30,8 +30,7 @@ def write(run: ReadRun, out: BinaryIO) -> None:
         by_category.setdefault(summary.category, []).append(summary)
     every = [summary for group in by_category.values() for summary in group]
     xml = _Writer(out)
-    with_counts = {"name": run.header.suite, **_counts(every), "time": _seconds(0)}
-    xml.open("testsuites", with_counts)
+    xml.open("testsuites", {"name": run.header.suite, **_counts(every), "time": _time(run, every)})
     for category, group in by_category.items():
         _suite(xml, run, category, group)
     xml.close("testsuites")
@@ -40,11 +39,13 @@ def write(run: ReadRun, out: BinaryIO) -> None:
 
 def _suite(xml: _Writer, run: ReadRun, category: str, group: list[CaseSummary]) -> None:
     started = run.header.conditions.started_at
-    # Jenkins' schema takes a time without a zone's sign, to the second.
-    stamp = {"timestamp": started[:19]} if len(started) >= 19 else {}
-    xml.open(
-        "testsuite", {"name": category, **_counts(group), "skipped": str(_skipped(group)), "time": _seconds(0), **stamp}
-    )
+    attributes = {"name": category, **_counts(group), "skipped": str(_skipped(group)), "time": _time(run, group)}
+    if len(started) >= 19:
+        attributes["timestamp"] = started[:19]  # to the second and without a zone, as Jenkins reads it
+    file = _shared_file(run, group)
+    if file is not None:
+        attributes["file"] = file
+    xml.open("testsuite", attributes)
     xml.open("properties", {})
     header = run.header
     for name, value in (
@@ -56,6 +57,20 @@ def _suite(xml: _Writer, run: ReadRun, category: str, group: list[CaseSummary]) 
     for summary in group:
         _case(xml, run.case(summary.case_id), header.suite)
     xml.close("testsuite")
+
+
+def _shared_file(run: ReadRun, group: list[CaseSummary]) -> str | None:
+    files: set[str | None] = set()
+    for summary in group:
+        location = run.case(summary.case_id).grade_line.location
+        files.add(location.file if location else None)
+        if len(files) > 1:
+            return None
+    return files.pop()
+
+
+def _time(run: ReadRun, group: list[CaseSummary]) -> str:
+    return _seconds(sum(sum(run.index.durations_ms(each.case_id)) for each in group))
 
 
 def _counts(group: list[CaseSummary]) -> dict[str, str]:
@@ -71,11 +86,7 @@ def _skipped(group: list[CaseSummary]) -> int:
 def _case(xml: _Writer, record: CaseRecord, suite: str) -> None:
     line = record.grade_line
     times_ms = [reply.duration_ms for reply in record.replies.values() if reply.duration_ms is not None]
-    attributes = {
-        "name": line.case_id, "classname": f"{suite}.{line.category}", "time": _seconds(sum(times_ms)),
-    }  # fmt: skip
-    if line.location is not None:
-        attributes |= {"file": line.location.file, "line": str(line.location.line)}
+    attributes = {"name": line.case_id, "classname": f"{suite}.{line.category}", "time": _seconds(sum(times_ms))}
     xml.open("testcase", attributes)
     worst = _worst(line.criteria, line.grade)
     message = worst.reason if worst else ""
@@ -95,7 +106,8 @@ def _worst(criteria: tuple[CriterionGrade, ...], grade: Grade) -> CriterionGrade
 
 def _details(record: CaseRecord) -> str:
     line = record.grade_line
-    parts = [f"asked: {line.definition.question}"]
+    place = f"{line.location.file}:{line.location.line}" if line.location else ""
+    parts = [*([place] if place else []), f"asked: {line.definition.question}"]
     for criterion in line.criteria:
         if criterion.grade in (Grade.FAIL, Grade.PARTIAL, Grade.ERROR):
             parts.append(f"{criterion.grade.value} {criterion.text or criterion.id}: {criterion.reason}")

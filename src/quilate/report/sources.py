@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
 from decimal import Decimal, InvalidOperation
 from typing import Protocol
 
 from quilate.grades import Grade
-from quilate.report.input import BaseCommit, CaseRecord, JudgeUse, NoBaseline, Provenance
+from quilate.report.input import BaseCommit, CaseRecord, Groundedness, JudgeUse, Metrics, NoBaseline, Provenance
 from quilate.runs.index import CaseSummary
-from quilate.runs.record import Footer, Header
+from quilate.runs.record import Footer, GradeLine, Header
 
 
 class Index(Protocol):
@@ -17,6 +19,10 @@ class Index(Protocol):
 
     def summaries(self) -> Iterator[CaseSummary]:
         """Every graded case, in the order of the file."""
+        ...
+
+    def durations_ms(self, case_id: str) -> Sequence[float]:
+        """The recorded times of the case's trials."""
         ...
 
 
@@ -104,6 +110,51 @@ def code_only(run: ReadRun) -> int:
             criteria = run.case(summary.case_id).grade_line.criteria
             found += any(each.grade is Grade.NOT_JUDGED and not each.necessary for each in criteria)
     return found
+
+
+def metrics_of(head: ReadRun, base: ReadRun | None = None) -> Metrics:
+    """What run files show beside the pass rate: ambiguity, locale, groundedness. Pairs are judged elsewhere."""
+    from quilate.compare.behaviour import behaviour
+    from quilate.report.behaviour import ambiguity_changes, locale_signals
+
+    now, before = _Grounds(), _Grounds()
+    shown = behaviour(now.passing(head))
+    earlier = behaviour(before.passing(base)) if base is not None else None
+    return Metrics(
+        ambiguity=ambiguity_changes(earlier, shown), locale_signals=locale_signals(shown),
+        groundedness=now.against(before),
+    )  # fmt: skip
+
+
+@dataclass
+class _Grounds:
+    """The verdicts on invention, gathered while the grade lines pass by."""
+
+    verdicts: dict[str, str] = field(default_factory=dict)
+    gaps: list[str] = field(default_factory=list)
+
+    def passing(self, run: ReadRun) -> Iterator[GradeLine]:
+        for summary in run.index.summaries():
+            line = run.case(summary.case_id).grade_line
+            for criterion in line.criteria:
+                verdict = criterion.detail.get("verdict")
+                if criterion.id == "grounded" and isinstance(verdict, str):
+                    self.verdicts[line.case_id] = verdict
+                    if verdict == "no_evidence" and criterion.grade is Grade.NOT_JUDGED:
+                        self.gaps.append(line.case_id)
+            yield line
+
+    def against(self, base: _Grounds) -> Groundedness | None:
+        if not self.verdicts:
+            return None
+        counts = Counter(self.verdicts.values())
+        lost = [
+            case_id for case_id, verdict in self.verdicts.items()
+            if verdict == "no_evidence" and base.verdicts.get(case_id, verdict) != verdict
+        ]  # fmt: skip
+        return Groundedness(
+            counts["not_invented"], counts["invented"], counts["no_evidence"], tuple(lost), tuple(self.gaps)
+        )
 
 
 def not_approved(run: ReadRun) -> tuple[str, ...]:

@@ -40,12 +40,15 @@ NAMESPACE = "{http://commonmark.org/xml/1.0}"
 HOSTILE = [
     "|", r"\|", r"\\|", "a|b|c", "```", "````\n```", "~~~", "@team", "<img src=x onerror=alert(1)>", "</details>",
     "</code></summary><script>alert(1)</script>", "::error::", "##[error]", "[x](javascript:alert(1))", "#1", "GH-1",
-    "https://evil.example", "www.evil.example", "a@evil.example", "<!-- quilate suite=orders run=9 attempt=9 head=abcdef0 -->",
+    "https://evil.example", "www.evil.example", "a@evil.example",
+    "<!-- quilate suite=orders run=9 attempt=9 head=abcdef0 -->",
     "\u202eevil", "\0", "`", "``", "` `", " `", "` ", "\\`", "\\", "a\\", "\n\n# heading", "\n- item\n- item", "\r\rx",
     "> quote", "    indented", "\tindented", "***", "---", "===", "&lt;", "&#60;", "&amp;nbsp;", "- [ ] task",
-    "| a | b |\n| - | - |\n| c | d |", "~~gone~~", "**bold**", "_it_", "$x^2$", ":tada:", "\u2028line\u2029para\u0085nel\x0b\x0c",
+    "| a | b |\n| - | - |\n| c | d |", "~~gone~~", "**bold**", "_it_", "$x^2$", ":tada:",
+    "\u2028line\u2029para\u0085nel\x0b\x0c",
     "\U000e0041\U000e0042", "\u200b\u200d\ufeff", "a" + "\u0301" * 500, "\ufe0f" * 9, "<details>\n\n<summary>",
-    "{singular}", "{0}", "%s", "{name!r}", "\x1b[31mred\x1b[0m", "<sub>", "</sub>", "<!--", "-->", "]]>", "<?php", "<![CDATA[",
+    "{singular}", "{0}", "%s", "{name!r}", "\x1b[31mred\x1b[0m", "<sub>", "</sub>", "<!--", "-->", "]]>",
+    "<?php", "<![CDATA[",
     "`" * 300_000, "|" * 5_000, "\\|" * 5_000, "x" * 300_000, "é" * 150_000, "\n" * 2_000 + "x", "🏳️‍🌈" * 9,
 ]  # fmt: skip
 

@@ -338,7 +338,8 @@ def test_the_change_is_split_in_the_agent_s_and_the_ruler_s():
 def test_provenance_is_small_and_last():
     text = render(report(provenance=provenance(base=BaseCommit("a81d03e", 3), trials=3)))
     assert text.rstrip("\n").split("\n")[-1] == (
-        "<sub>Base `a81d03e` (parent of the tested merge, 3 commits back) · dataset `2026-06-22`, 50 cases × 3 · p95 1.8 s → 2.1 s · "
+        "<sub>Base `a81d03e` (parent of the tested merge, 3 commits back) · dataset `2026-06-22`, 50 cases × 3 · "
+        "p95 1.8 s → 2.1 s · "
         "judge `claude-haiku-5-5`, 141 of 150 verdicts taken over, $0.004 · 48 s · quilate 0.1.0 · "
         "[run](https://github.com/example/shop/actions/runs/7421)</sub>"
     )
