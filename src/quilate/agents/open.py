@@ -12,7 +12,6 @@ from quilate.agents.agent import Agent
 from quilate.agents.environment import allowed_environment
 from quilate.agents.process import Launch, RunAs
 from quilate.config import AgentConfig
-from quilate.errors import UsageError
 
 _LOG = logging.getLogger(__name__)
 
@@ -56,8 +55,10 @@ def open_agent(
             names = (config.replay,) if isinstance(config.replay, str) else config.replay
             return ReplayAgent([base_dir / name for name in names], case_ids=case_ids, warn=warn)
         case "chat":
-            message = "agent.chat is not there yet"
-            raise UsageError(message)
+            from quilate.agents.chat import ChatAgentAdapter
+
+            assert config.chat is not None
+            return ChatAgentAdapter(config.chat, environ=environ)
 
 
 def _command(config: AgentConfig, base_dir: Path, environ: Mapping[str, str], run_as: RunAs | None) -> Agent:
