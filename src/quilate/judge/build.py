@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 from collections.abc import Mapping, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
@@ -140,6 +141,7 @@ def build_judge(
     environ: Mapping[str, str],
     take_over: TakeOver | None = None,
     left_open: Sequence[LeftOpen] | None = None,
+    tested_on: dt.date | None = None,
     model: Model | None = None,
     retriever: Retriever | None = None,
     run_as: RunAs | None = None,
@@ -148,17 +150,21 @@ def build_judge(
     """The judge that `config` asks for, nothing opened yet; without `judge:` one that judges nothing, openly.
 
     `base_dir` is the folder of quilate.yml. `environ` holds the key; where it is absent, every criterion is `error:
-    secret`. `take_over` holds the baseline's verdicts, `left_open` what checks leave open (default: those of
-    the locale and ambiguity checks). `model` and `retriever` stand in for the configured ones (in tests).
-    Raises `InputError` or `UsageError` for a configuration that cannot be used.
+    secret`. `take_over` holds the baseline's verdicts, `left_open` what checks leave open (default:
+    `LocaleChecks.left_open`, with `tested_on` as the date freshness is told by). `model` and `retriever` stand in for
+    the configured ones (in tests). Raises `InputError` or `UsageError` for a configuration that cannot be used.
     """
     from quilate.judge.grader import NoJudge
 
-    rubrics = default_left_open() if left_open is None else left_open
     judge = config.judge
-    identity = identify(config, base_dir=base_dir)
     if judge is None:
-        return OpenJudge(NoJudge(rubrics), JudgeTotals())
+        return OpenJudge(NoJudge(), JudgeTotals())  # what checks leave open, they themselves call not judged
+    rubrics = left_open
+    if rubrics is None:
+        from quilate.checks.locale_checks import build_locale_checks
+
+        rubrics = (build_locale_checks(config, base_dir, tested_on).left_open,)
+    identity = identify(config, base_dir=base_dir)
     if judge.provider == "labels":
         from quilate.judge.labels import LabelsGrader, read_labels
 
@@ -248,8 +254,3 @@ def judge_price(judge: JudgeConfig) -> Price | None:
         )
         raise UsageError(message)
     return price
-
-
-def default_left_open() -> tuple[LeftOpen, ...]:
-    """What the checks of locale and ambiguity leave to a judge."""
-    return ()

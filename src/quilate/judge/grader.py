@@ -33,14 +33,11 @@ class NoJudge:
 
     REASON = "no judge is configured"
 
-    def __init__(self, left_open: Sequence[LeftOpen] = ()) -> None:
-        self._left_open = left_open
-
     async def grade(self, case: GoldenCase, reply: Reply, trial: int) -> list[CriterionGrade]:
-        """Every semantic criterion of the case, not judged."""
+        """Every semantic criterion of the case, not judged; what a check leaves open is that check's to say."""
         return [
             CriterionGrade(id=criterion.id, text=criterion.text, grade=Grade.NOT_JUDGED, reason=self.REASON)
-            for criterion in every_criterion(case, reply, self._left_open)
+            for criterion in every_criterion(case, reply)
         ]
 
 

@@ -57,7 +57,7 @@ def _marked(question: Question, given: Sequence[dict[str, Any]], sheet: Sheet) -
     count = Counter(grades)
     grade, times = count.most_common(1)[0]
     text = question.criterion.text if question.criterion else GROUNDED_TEXT
-    detail: dict[str, JsonValue] = {}
+    detail: dict[str, JsonValue] = {"decided_by": "judge"}
     if len(given) > 1:
         detail["votes"] = {each.value: count[each] for each in count}
     if 2 * times <= len(given):

@@ -169,8 +169,9 @@ class HttpModel:
         if codes & _SPENT or status == 402:
             return ProviderError(Failure.QUOTA, f"the provider's spend limit is reached: {message}", status=status)
         if status in (401, 403):
-            message = f"the key in {self.key_env} was refused: {message}"
-            return ProviderError(Failure.KEY_REFUSED, message, status=status)
+            return ProviderError(
+                Failure.KEY_REFUSED, f"the key in {self.key_env} was refused: {message}", status=status
+            )
         retryable = status in (408, 409, 429) or status >= 500
         wish = headers.get("x-should-retry", "").lower()
         retryable = wish == "true" if wish in ("true", "false") else retryable
