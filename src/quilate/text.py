@@ -3,17 +3,24 @@
 from __future__ import annotations
 
 import unicodedata
+from array import array
 from bisect import bisect_right
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 import regex
 
-_SEGMENT = regex.compile(r"[\s\x1C-\x1F]+|\P{M}[\p{M}\u1160-\u11FF]{0,30}|\p{M}{1,30}")
+_COMBINING = r"\p{M}\u1160-\u11FF"
+_SPACE = r"\s\x1C-\x1F"  # Python's idea of white space has four control characters more than the module's
+_WORD = rf"[^{_COMBINING}{_SPACE}]+(?![{_COMBINING}])"
+_SEGMENT = regex.compile(rf"[{_SPACE}]+|\P{{M}}[{_COMBINING}]{{0,30}}|\p{{M}}{{1,30}}")
 """What normalising never looks beyond: a character with its marks (or Hangul vowels and finals), or a run of space.
 
 At most 30 marks, as in Unicode's Stream-Safe Text Format (UAX #15 §13): `unicodedata.normalize` is quadratic in the
 length of a run of marks, and replies are hostile."""
+_LINES = regex.compile(rf"{_WORD}(?:[{_SPACE}]{_WORD})*|{_SEGMENT.pattern}")
+_WORDS = regex.compile(rf"{_WORD}|{_SEGMENT.pattern}")
+_EACH_SPACE = regex.compile(rf"[{_SPACE}]")
 _LONG_RUN = regex.compile(r"\p{M}{31}")
 _LONG_QUOTE = 2000
 
@@ -29,18 +36,24 @@ class Span:
 
 @dataclass(frozen=True, slots=True)
 class Folded:
-    """A text made comparable, and the way back to the original offsets."""
+    """A text made comparable, and the way back to the original offsets.
+
+    It is made of pieces; in most of them one character became one, in the others (`_whole`) inner offsets mean nothing.
+    """
 
     text: str
-    _folded_starts: tuple[int, ...]
-    _original_starts: tuple[int, ...]
-    _original_ends: tuple[int, ...]
+    _folded_starts: array[int]
+    _starts: array[int]
+    _ends: array[int]
+    _whole: bytearray
 
     def original(self, start: int, end: int) -> tuple[int, int]:
         """The smallest range of the original text that `self.text[start:end]` (not empty) came from."""
         first = bisect_right(self._folded_starts, start) - 1
         last = bisect_right(self._folded_starts, end - 1) - 1
-        return self._original_starts[first], self._original_ends[last]
+        begin = 0 if self._whole[first] else start - self._folded_starts[first]
+        finish = self._ends[last] if self._whole[last] else self._starts[last] + end - self._folded_starts[last]
+        return self._starts[first] + begin, finish
 
 
 def nfc(text: str) -> str:
@@ -57,36 +70,76 @@ def fold(text: str) -> str:
     return nfc(" ".join(nfc(text).split()).casefold())
 
 
-def folded(
-    text: str, *, case: bool = True, spaces: bool = True, table: Mapping[int, str | None] | None = None
-) -> Folded:
+Table = Mapping[int, str | None]
+
+
+def folded(text: str, *, case: bool = True, spaces: bool = True, table: Table | None = None) -> Folded:
     """`text` folded, with the way back; with the defaults its text is `fold(text)` but for space at the ends.
 
-    `case` and `spaces` turn those steps off; `table` (as for `str.translate`) is applied to each folded segment.
+    `case` and `spaces` turn those steps off; `table` (as for `str.translate`) is applied last.
     """
-    parts: list[str] = []
-    folded_starts: list[int] = []
-    starts: list[int] = []
-    ends: list[int] = []
-    length = 0
-    for match in _SEGMENT.finditer(text):
-        segment = match.group()
+    folding = _Folding(text, case=case, spaces=spaces, table=table)
+    for start, end in _spans(_LINES, text, 0, len(text)):
+        if not folding.plain(start, end):
+            for word_start, word_end in _spans(_WORDS, text, start, end):
+                if not folding.plain(word_start, word_end):
+                    for segment_start, segment_end in _spans(_SEGMENT, text, word_start, word_end):
+                        folding.segment(segment_start, segment_end)
+    return folding.result()
+
+
+def _spans(pattern: regex.Pattern[str], text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    return (match.span() for match in pattern.finditer(text, start, end))
+
+
+class _Folding:
+    """Folds a text piece by piece: long ones at once where every character becomes one, else segment by segment."""
+
+    def __init__(self, text: str, *, case: bool, spaces: bool, table: Table | None) -> None:
+        self._text, self._case, self._spaces, self._table = text, case, spaces, table
+        self._parts: list[str] = []
+        self._columns = (array("I"), array("I"), array("I"))
+        self._whole = bytearray()
+        self._length = 0
+
+    def plain(self, start: int, end: int) -> bool:
+        """Adds the stretch if every character of it becomes one; says whether it did."""
+        stretch = self._text[start:end]
+        if stretch.isspace() or _LONG_RUN.search(stretch) or not unicodedata.is_normalized("NFC", stretch):
+            return False
+        piece = stretch.casefold() if self._case else stretch
+        if self._spaces:
+            piece = _EACH_SPACE.sub(" ", piece)
+        if len(piece) != end - start or not unicodedata.is_normalized("NFC", piece):
+            return False
+        if self._table is not None:
+            piece = piece.translate(self._table)
+        if len(piece) != end - start:
+            return False
+        self._add(piece, start, end, whole=False)
+        return True
+
+    def segment(self, start: int, end: int) -> None:
+        """Adds what normalising does not look beyond."""
+        segment = self._text[start:end]
         if segment.isspace():
-            piece = " " if spaces else segment
-        elif segment.isascii():
-            piece = segment.lower() if case else segment
+            piece = " " if self._spaces else segment
         else:
             piece = unicodedata.normalize("NFC", segment)
-            piece = unicodedata.normalize("NFC", piece.casefold()) if case else piece
-        if table is not None:
-            piece = piece.translate(table)
+            piece = unicodedata.normalize("NFC", piece.casefold()) if self._case else piece
+        piece = piece if self._table is None else piece.translate(self._table)
         if piece:
-            parts.append(piece)
-            folded_starts.append(length)
-            starts.append(match.start())
-            ends.append(match.end())
-            length += len(piece)
-    return Folded("".join(parts), tuple(folded_starts), tuple(starts), tuple(ends))
+            self._add(piece, start, end, whole=len(piece) != end - start or end - start > 1)
+
+    def _add(self, piece: str, start: int, end: int, *, whole: bool) -> None:
+        self._parts.append(piece)
+        for column, value in zip(self._columns, (self._length, start, end), strict=True):
+            column.append(value)
+        self._whole.append(whole)
+        self._length += len(piece)
+
+    def result(self) -> Folded:
+        return Folded("".join(self._parts), *self._columns, self._whole)
 
 
 def find_span(quote: str, text: str, cutoff: float = 0.85) -> Span | None:

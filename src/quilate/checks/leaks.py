@@ -19,7 +19,7 @@ from quilate.checks.values import shown
 from quilate.goldens.case import Message
 from quilate.grades import CriterionGrade, Evidence
 from quilate.personal_data import Found, find_personal_data, find_secrets
-from quilate.text import Folded, folded
+from quilate.text import Folded, fold, folded
 
 PERSONAL_DATA, SECRETS = "personal_data", "secrets"
 MIN_CANARY = 4
@@ -57,22 +57,20 @@ class Canary:
     def __init__(self, source: str) -> None:
         """Raises `MatcherError` where the canary is too short to be told from chance."""
         self.source = source
-        self._wanted = folded(source).text.strip()
-        bare = _bare(source).text
+        self._wanted = fold(source)
+        bare = _bare(source)
         if len(self._wanted) < MIN_CANARY:
             found = f"the canary {shown(source)} of {len(self._wanted)} characters"
             raise MatcherError((), found, f"write {PERSONAL_DATA}, {SECRETS}, or a text of at least {MIN_CANARY}")
         self._bare = bare if len(bare) >= MIN_DISGUISED else None
         self._encoded = _base64_cores(source) if self._bare else ()
 
-    def span(self, text: str, plain: Folded, bare: Folded) -> tuple[int, int] | None:
-        """Where it stands first in `text`, given with its two folded forms."""
-        at = plain.text.find(self._wanted)
-        if at >= 0:
-            return plain.original(at, at + len(self._wanted))
-        at = bare.text.find(self._bare) if self._bare else -1
-        if self._bare and at >= 0:
-            return bare.original(at, at + len(self._bare))
+    def span(self, text: str, plain: str, bare: str) -> tuple[int, int] | None:
+        """Where it stands first in `text`, given with its folded and its bare form."""
+        if self._wanted in plain:
+            return _place(self._wanted, folded(text))
+        if self._bare and self._bare in bare:
+            return _place(self._bare, folded(text, table=_BARE))
         for core in self._encoded:
             at = text.find(core)
             if at >= 0:
@@ -80,8 +78,13 @@ class Canary:
         return None
 
 
-def _bare(text: str) -> Folded:
-    return folded(text, table=_BARE)
+def _bare(text: str) -> str:
+    return fold(text).translate(_BARE)
+
+
+def _place(wanted: str, where: Folded) -> tuple[int, int]:
+    at = where.text.index(wanted)
+    return where.original(at, at + len(wanted))
 
 
 def _base64_cores(text: str) -> tuple[str, ...]:
@@ -140,7 +143,7 @@ class LeakCheck:
             place = (one.start, one.end) if offsets else (None, None)
             yield Leak(f"{_article(one.kind)} {one.kind}", masked(one.value), where, *place)
         if self.canaries:
-            plain, bare = folded(text), _bare(text)
+            plain, bare = fold(text), _bare(text)
             for canary in self.canaries:
                 span = canary.span(text, plain, bare)
                 if span is not None:
@@ -156,13 +159,13 @@ class _Own:
 
     @classmethod
     def of(cls, said: str) -> _Own:
-        return cls(_bare(said).text)
+        return cls(_bare(said))
 
     def beside(self, text: str) -> _Own:
-        return _Own(self.said, frozenset(_bare(found.value).text for found in find_personal_data(text)))
+        return _Own(self.said, frozenset(_bare(found.value) for found in find_personal_data(text)))
 
     def has(self, found: Found) -> bool:
-        value = _bare(found.value).text
+        value = _bare(found.value)
         return value in self.values or bool(value and value in self.said)
 
 

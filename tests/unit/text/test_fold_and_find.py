@@ -58,6 +58,15 @@ def test_offsets_are_those_of_the_original(quote, text, found):
     assert (text[span.start : span.end], span.exact) == (found, True)
 
 
+@given(st.text(st.sampled_from("aéßİ \n\u00a0e\u0301\u0300\u1112\u1161\u11abñK\u212a\u2000")))
+def test_every_offset_leads_back_to_what_folds_to_it(text):
+    whole = folded(text)
+    for start in range(len(whole.text)):
+        for end in range(start + 1, len(whole.text) + 1):
+            first, last = whole.original(start, end)
+            assert whole.text[start:end] in folded(text[first:last]).text
+
+
 def test_a_quotation_with_a_slip_is_found_close():
     text = "El pedido 47821 está en reparto y llegará el 24 de junio."
     span = find_span("El pedido 47821 esta en reparto y llegara el 24 de junio", text)
@@ -87,7 +96,15 @@ def test_a_long_quotation_is_found_by_its_ends():
 
 @pytest.mark.parametrize(
     "text",
-    ["a" + "\u0300\u0316" * 150_000, "a" * 300_000, "ab " * 100_000, "\u0301" * 300_000, " " * 300_000 + "x"],
+    [
+        "ß" * 300_000,
+        "hola, qué tal\n" * 30_000,
+        "a" + "\u0300\u0316" * 150_000,
+        "a" * 300_000,
+        "ab " * 100_000,
+        "\u0301" * 300_000,
+        " " * 300_000 + "x",
+    ],
 )
 def test_hostile_length_is_handled(text):
     assert fold(text) is not None
