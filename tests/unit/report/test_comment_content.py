@@ -80,7 +80,8 @@ def test_the_first_line_is_the_marker():
         ),
         (
             {**UNSURE, "reasons": (reason("errors_could_hide_drop", errors=2),)},
-            "⚠️ orders: could not tell, 2 cases approved in base are in error here and could hide a drop beyond the limit",
+            "⚠️ orders: could not tell, "
+            "2 cases approved in base are in error here and could hide a drop beyond the limit",
         ),
         (
             {**UNSURE, "compared": False, "reasons": (reason("nothing_common"),), "overall": delta(0, 0, 0)},
