@@ -6,10 +6,14 @@ import asyncio
 import datetime as dt
 import re
 import signal
-from collections.abc import Awaitable, Callable, Container, Iterable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import AsyncIterator, Awaitable, Callable, Container, Iterable, Iterator
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass, field
 from random import Random
+from types import TracebackType
+from typing import Self
+
+from pydantic import JsonValue
 
 from quilate.agents.agent import Agent, AskFailed, Fault, FaultKind, Reply, Request
 from quilate.agents.results import agent_fault
@@ -76,6 +80,48 @@ def _gist(fault: Fault | None) -> tuple[FaultKind, str] | None:
     return None if fault is None else (fault.kind, re.sub(r"0x[0-9a-f]+|\d+", "#", fault.message))
 
 
+@asynccontextmanager
+async def started(agent: Agent) -> AsyncIterator[Agent]:
+    """`agent` entered, and left at the end. Where it cannot be started, one in its place that has that fault ready.
+
+    So a run has a reply for every trial, whatever happens. What a person has to mend (`InputError`) is raised.
+    """
+    async with AsyncExitStack() as stack:
+        try:
+            ready: Agent = await stack.enter_async_context(agent)
+        except AskFailed as failed:
+            ready = NotStarted(agent, failed.fault)
+        yield ready
+
+
+class NotStarted:
+    """Stands in for an agent that could not be started."""
+
+    def __init__(self, agent: Agent, fault: Fault) -> None:
+        self.fault = fault
+        self._agent = agent
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None, /
+    ) -> None:
+        """Nothing was started."""
+
+    async def ask(self, request: Request) -> Reply:
+        """Raises `AskFailed`, always."""
+        raise AskFailed(self.fault)
+
+    def describe(self) -> dict[str, JsonValue]:
+        """The agent's own description."""
+        return self._agent.describe()
+
+    def trials(self, case_id: str) -> int | None:
+        """The agent's own number."""
+        return self._agent.trials(case_id)
+
+
 async def ask_all(
     agent: Agent,
     cases: Iterable[GoldenCase],
@@ -93,24 +139,21 @@ async def ask_all(
 ) -> Asking:
     """Asks `agent` each trial of each case (trials from 0) but those in `already`, and hands on every reply.
 
-    Enters and leaves the agent. `cases` is read as it is needed, at most `concurrency` are in flight, and nothing is
-    kept: memory does not grow with the dataset. A replay's recorded trials count instead of `trials`. Each attempt
-    has `timeout_s`, with its process's start; running out of it is the agent's crash and is not tried again.
+    `agent` is entered (see `started`). `cases` is read as it is needed, at most `concurrency` are in flight, and
+    nothing is kept: memory does not grow with the dataset. A replay's recorded trials count instead of `trials`. Each
+    attempt has `timeout_s`, with its process's start; running out of it is the agent's crash and is not tried again.
     Transport faults, 429 and 5xx are, up to `retries` times.
 
     `on_reply` gets the replies in the order they come. It may be a coroutine function, which is then waited for, even
     when the asking is cancelled: whatever was answered has been handed on. What it raises (a full disk) ends the
-    asking and is raised here. An agent that cannot be started, or is never reached by the first askings, gives each
-    case the same fault without asking further: a run always has a reply for every trial.
+    asking and is raised here. An agent that could not be started, or that none of the first askings reaches, gives
+    each case the same fault without asking further: a run always has a reply for every trial.
     """
     work = _work(agent, cases, trials, already)
     asker = _Asker(agent, on_reply, timeout_s, retries, longest_wait_s, Random(seed), now, sleep)  # noqa: S311 - jitter
-    try:
-        async with agent:
-            await _in_parallel(lambda: asker.drain(work), concurrency)
-    except AskFailed as failed:
-        asker.gone = failed.fault
-        await asker.drain(work)
+    if isinstance(agent, NotStarted):
+        asker.gone = agent.fault
+    await _in_parallel(lambda: asker.drain(work), concurrency)
     return Asking(answered=asker.answered, not_asked=asker.not_asked, common=asker.alike.common)
 
 

@@ -20,7 +20,7 @@ import pytest
 
 from quilate.agents.agent import Reply
 from quilate.agents.open import open_agent
-from quilate.asking import Answered, ask_all
+from quilate.asking import Answered, ask_all, started
 from quilate.config import AgentConfig
 from quilate.goldens.case import GoldenCase
 
@@ -53,7 +53,12 @@ class Bench:
         opened = open_agent(config, base_dir=self.folder, environ=self.environ, **self.options)
         answered: list[Answered] = []
         limits = {"concurrency": config.concurrency, "timeout_s": config.timeout_s, "retries": config.retries}
-        asyncio.run(ask_all(opened, cases, answered.append, **{**limits, **NO_WAIT, **asking}))
+
+        async def go() -> None:
+            async with started(opened) as ready:
+                await ask_all(ready, cases, answered.append, **{**limits, **NO_WAIT, **asking})
+
+        asyncio.run(go())
         return sorted(answered, key=lambda each: (each.case.id, each.trial))
 
     def ask(self, agent: dict[str, Any], text: Any = "hola", **asking: Any) -> Reply:

@@ -8,7 +8,7 @@ import pytest
 from quilate.agents.agent import AskFailed, Fault, FaultKind, Reply
 from quilate.agents.scripted import ScriptedAgent
 from quilate.agents.starting import CannotStartError
-from quilate.asking import Asking, ask_all, common_crash
+from quilate.asking import Asking, ask_all, common_crash, started
 from quilate.goldens.case import GoldenCase
 
 YES = Reply(output="yes")
@@ -27,7 +27,11 @@ def _ask(agent, cases, **options):
     async def sleep(seconds):
         waits.append(seconds)
 
-    result = asyncio.run(ask_all(agent, cases, answered.append, **{"sleep": sleep, **options}))
+    async def go():
+        async with started(agent) as ready:
+            return await ask_all(ready, cases, answered.append, **{"sleep": sleep, **options})
+
+    result = asyncio.run(go())
     return result, answered, waits
 
 
@@ -163,9 +167,13 @@ def test_a_failure_to_record_ends_the_asking_and_is_raised_as_it_is():
     def full(_):
         raise OSError(28, "No space left on device")
 
+    async def go():
+        async with started(agent) as ready:
+            await ask_all(ready, _cases(20), full, concurrency=3)
+
     agent = ScriptedAgent({f"c{number}": YES for number in range(20)})
     with pytest.raises(OSError, match="No space left"):
-        asyncio.run(ask_all(agent, _cases(20), full, concurrency=3))
+        asyncio.run(go())
     assert agent.left == 1
 
 
@@ -183,8 +191,12 @@ def test_cancelled_it_hands_on_what_was_answered_and_leaves_the_agent():
                 await asyncio.Event().wait()
             return await super().ask(request)
 
+    async def asking():
+        async with started(agent) as ready:
+            await ask_all(ready, _cases(5), record, concurrency=2)
+
     async def go():
-        task = asyncio.create_task(ask_all(agent, _cases(5), record, concurrency=2))
+        task = asyncio.create_task(asking())
         await asked.wait()
         task.cancel()
         with pytest.raises(asyncio.CancelledError):

@@ -7,7 +7,7 @@ import pytest
 
 from quilate.agents.agent import FaultKind
 from quilate.agents.open import open_agent
-from quilate.asking import ask_all
+from quilate.asking import ask_all, started
 from quilate.config import AgentConfig
 from quilate.errors import InputError
 from quilate.goldens.case import GoldenCase
@@ -27,7 +27,12 @@ def _replay(folder, *ids, files="replies.jsonl", known=None, **asking):
     agent = open_agent(config, base_dir=folder, environ={}, case_ids=known, warn=warnings.append)
     answered = []
     cases = [GoldenCase(id=case_id, category="a", input="q") for case_id in ids]
-    asyncio.run(ask_all(agent, cases, answered.append, **asking))
+
+    async def go():
+        async with started(agent) as ready:
+            await ask_all(ready, cases, answered.append, **asking)
+
+    asyncio.run(go())
     return {(each.case.id, each.trial): each.reply for each in answered}, warnings
 
 
