@@ -57,7 +57,7 @@ def align(base: RunIndex, head: RunIndex) -> Alignment:
     for head_id in head:
         base_id = head_id if head_id in kept else renames.get(head_id)
         if base_id is not None:
-            old, new = base.summary(base_id), head.summary(head_id)
+            old, new = base.prints(base_id), head.prints(head_id)
             same_expectations = old.expectations == new.expectations
             pairs.append(Pair(head_id, base_id, old.ruler == new.ruler, edited=not same_expectations))
         elif head_id in base and head_id not in moved:
@@ -70,7 +70,7 @@ def align(base: RunIndex, head: RunIndex) -> Alignment:
 
 
 def _asks_the_same(base: RunIndex, head: RunIndex, case_id: str) -> bool:
-    return base.summary(case_id).input == head.summary(case_id).input
+    return base.prints(case_id).input == head.prints(case_id).input
 
 
 def _renames(base: RunIndex, head: RunIndex, kept: set[str]) -> dict[str, str]:
@@ -82,6 +82,7 @@ def _renames(base: RunIndex, head: RunIndex, kept: set[str]) -> dict[str, str]:
 
 def _only_ones(index: RunIndex, ids: Iterable[str]) -> dict[tuple[bytes, bytes], str]:
     """Input and expectations → the only case that has them."""
-    keyed = [((case.input, case.expectations), case.case_id) for case in map(index.summary, ids)]
+    prints = ((case_id, index.prints(case_id)) for case_id in ids)
+    keyed = [((found.input, found.expectations), case_id) for case_id, found in prints]
     counts = Counter(key for key, _ in keyed)
     return {key: case_id for key, case_id in keyed if counts[key] == 1}

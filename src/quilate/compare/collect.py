@@ -38,6 +38,7 @@ class Collected:
     category_of_base: dict[str, str] = field(default_factory=dict)
     """Base's id → head's category, where a case changed it."""
     substantive: int = 0
+    base_graded: int = 0
     times_ms: tuple[array[float], array[float]] = field(default_factory=lambda: (array("d"), array("d")))
 
     def __post_init__(self) -> None:

@@ -50,11 +50,14 @@ def _collect(base: RunSummary, head: RunSummary, alignment: Alignment, overlay: 
     for case_id in alignment.asked_otherwise:
         collected.edited.add(case_id)
         collected.outside[case_id] = "it asks something else now"
-    for own in head.index.summaries():
-        if not own.grade.graded and own.case_id not in collected.in_quarantine:
-            collected.table.set_aside(own.category, 1, own.grade)
+    for case_id, grade in head.index.grades():
+        if not grade.graded and case_id not in collected.in_quarantine:
+            collected.table.set_aside(head.index.summary(case_id).category, 1, grade)
     for own in base.index.summaries():
-        if not own.grade.graded and not quarantined(own, today):
+        if quarantined(own, today):
+            continue
+        collected.base_graded += own.grade.graded
+        if not own.grade.graded:
             collected.table.set_aside(collected.category_of_base.get(own.case_id, own.category), 0, own.grade)
     return collected
 
@@ -84,8 +87,6 @@ def _comparison(base: RunSummary, head: RunSummary, alignment: Alignment, collec
     overall = _delta(collected, None, table.whole)
     categories = {name: _delta(collected, name, line) for name, line in table.categories.items()}
     gone = _Gone.of(base, head, alignment, collected.today)
-    graded = (case for case in base.index.summaries() if case.grade.graded)
-    base_graded = sum(1 for case in graded if not quarantined(case, collected.today))
     facts = Facts(
         policy=policy,
         overall=_line(collected, None, overall),
@@ -94,7 +95,7 @@ def _comparison(base: RunSummary, head: RunSummary, alignment: Alignment, collec
         compared=True,
         unusable=_unusable(base, head),
         categories=tuple(_line(collected, name, delta) for name, delta in categories.items()),
-        base_graded=base_graded,
+        base_graded=collected.base_graded,
         substantive=collected.substantive,
         critical_broke=tuple(collected.critical_broke),
         critical_errors=tuple(collected.critical_errors),
@@ -130,7 +131,7 @@ def _comparison(base: RunSummary, head: RunSummary, alignment: Alignment, collec
         quarantined=tuple(case_id for case_id in head.index if case_id in collected.in_quarantine),
         flaky=of_head.flaky,
         errors=of_head.errors,
-        base_errors=tuple(case.case_id for case in base.index.summaries() if case.grade is Grade.ERROR),
+        base_errors=tuple(case_id for case_id, grade in base.index.grades() if grade is Grade.ERROR),
         not_judged=of_head.not_judged,
         latency=_latency(*collected.times_ms),
         warnings=(*decision.warnings, *told),
@@ -146,7 +147,7 @@ def _comparison(base: RunSummary, head: RunSummary, alignment: Alignment, collec
         policy_changes=changes,
         judge_changed=judge_changed,
         trials=(base.header.conditions.trials, head.header.conditions.trials),
-        base_graded=base_graded,
+        base_graded=collected.base_graded,
         head_cases=len(head.index),
         pass_k=collected.reliability.lines(),
         power=power(

@@ -71,6 +71,14 @@ class Place(NamedTuple):
     line: int
 
 
+class Prints(NamedTuple):
+    """A case's fingerprints, 16 bytes each: what is asked, what grades the reply, what its definition expects."""
+
+    input: bytes
+    ruler: bytes
+    expectations: bytes
+
+
 class MalformedLineError(ValueError):
     """A line's key does not hold what the format says; the reader adds file and line."""
 
@@ -132,9 +140,7 @@ class RunIndex:
     def summary(self, case_id: str) -> CaseSummary:
         """The case's summary; `KeyError` where it has no grade line."""
         slot = self._slot[case_id]
-        if self._grade_offset[slot] == _NONE:
-            raise KeyError(case_id)
-        prints = bytes(self._prints[48 * slot : 48 * slot + 48])
+        prints = self.prints(case_id)
         code, flags = self._grades[slot], self._flags[slot]
         return CaseSummary(
             case_id=case_id,
@@ -145,9 +151,9 @@ class RunIndex:
             approved_trials=self._approved[slot],
             graded_trials=self._graded[slot],
             confirmations=self._confirmations[slot],
-            input=prints[:16],
-            ruler=prints[16:32],
-            expectations=prints[32:],
+            input=prints.input,
+            ruler=prints.ruler,
+            expectations=prints.expectations,
             substantive=bool(flags & _SUBSTANTIVE),
             latency_only=bool(flags & _LATENCY_ONLY),
             critical=bool(flags & _CRITICAL),
@@ -155,6 +161,18 @@ class RunIndex:
             quarantine=self._quarantine.get(slot),
             error=self._error.get(slot),
         )
+
+    def prints(self, case_id: str) -> Prints:
+        """The case's fingerprints alone; `KeyError` where it has no grade line."""
+        slot = self._slot[case_id]
+        if self._grade_offset[slot] == _NONE:
+            raise KeyError(case_id)
+        found = bytes(self._prints[48 * slot : 48 * slot + 48])
+        return Prints(found[:16], found[16:32], found[32:])
+
+    def grades(self) -> Iterator[tuple[str, Grade]]:
+        """Every graded case and its grade."""
+        return ((case_id, _GRADES[self._grades[self._slot[case_id]] & 15]) for case_id in self)
 
     def summaries(self) -> Iterator[CaseSummary]:
         """Every graded case."""

@@ -47,7 +47,7 @@ def usable(run: RunReader) -> Reason | None:
     if graded != total:
         text = f"the run holds {graded} of the dataset's {total} cases"
         return Reason("cases_missing", {"cases": graded, "dataset": total}, text)
-    errors = sum(1 for case in index.summaries() if case.grade is Grade.ERROR)
+    errors = sum(1 for _, grade in index.grades() if grade is Grade.ERROR)
     limit = exact(run.header.policy.max_error_rate)
     if 100 * errors > limit * graded:
         text = f"{errors} of the run's {graded} cases are in error, more than {run.header.policy.max_error_rate:g} %"
