@@ -25,9 +25,8 @@ Compiler = Callable[[GoldenCase], Check | None]
 
 
 def _expected_tool(case: GoldenCase) -> Check | None:
-    if case.expected_tool is None and case.expected_tool_args is None:
-        return None
-    return lambda reply: grade_expected_tool(case.expected_tool, case.expected_tool_args, reply.tool_calls)
+    name, args = case.expected_tool, case.expected_tool_args
+    return None if name is None else lambda reply: grade_expected_tool(name, args, reply.tool_calls)
 
 
 def _expected_tools(case: GoldenCase) -> Check | None:

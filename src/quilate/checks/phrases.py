@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import regex
 
@@ -47,19 +48,21 @@ class Hit:
     end: int
 
 
-@dataclass(frozen=True, slots=True)
 class Sought:
-    """A text prepared for looking up many phrases."""
+    """A text prepared for looking up many phrases, as far as they need it (linear in its length)."""
 
-    text: str
-    words: Folded
-    letters: Folded
-    """Composed only: what regular expressions see."""
+    def __init__(self, text: str) -> None:
+        self._text = text
 
-    @classmethod
-    def of(cls, text: str) -> Sought:
-        """Prepares `text` (linear in its length)."""
-        return cls(text, folded(text, table=_ALIKE), folded(text, case=False, spaces=False))
+    @cached_property
+    def words(self) -> Folded:
+        """What phrases of words are looked for in."""
+        return folded(self._text, table=_ALIKE)
+
+    @cached_property
+    def letters(self) -> Folded:
+        """Composed only: what regular expressions see."""
+        return folded(self._text, case=False, spaces=False)
 
 
 class Phrase:
@@ -131,7 +134,7 @@ def compile_phrases(phrases: Sequence[str]) -> tuple[Phrase, ...]:
 
 def grade_forbidden(phrases: Sequence[Phrase], output: str) -> CriterionGrade:
     """None of the phrases is in the output; each place where one is, is evidence. May raise `PatternTimeoutError`."""
-    sought = Sought.of(output)
+    sought = Sought(output)
     found: list[Hit] = []
     for phrase in phrases:
         found.extend(hit for hit, _ in zip(phrase.hits(sought), range(MAX_HITS), strict=False))
@@ -147,7 +150,7 @@ def grade_forbidden(phrases: Sequence[Phrase], output: str) -> CriterionGrade:
 
 def grade_required(phrases: Sequence[Phrase], output: str) -> CriterionGrade:
     """Every phrase is in the output; where each stands first is evidence. May raise `PatternTimeoutError`."""
-    sought = Sought.of(output)
+    sought = Sought(output)
     first = [next(phrase.hits(sought), None) for phrase in phrases]
     missing = [phrase.source for phrase, hit in zip(phrases, first, strict=True) if hit is None]
     names = _named(phrase.source for phrase in phrases)

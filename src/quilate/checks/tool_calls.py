@@ -19,19 +19,15 @@ from quilate.goldens.case import ExpectedTools
 from quilate.grades import CriterionGrade
 
 
-def grade_expected_tool(
-    name: str | None, args: Mapping[str, JsonValue] | None, calls: Sequence[ToolCall]
-) -> CriterionGrade:
+def grade_expected_tool(name: str, args: Mapping[str, JsonValue] | None, calls: Sequence[ToolCall]) -> CriterionGrade:
     """Some call has that name and exactly those arguments, whatever other calls were made.
 
-    Values are literal: no matcher is read in `args`. None stands for any name, or any arguments.
+    Values are literal: no matcher is read in `args`; None stands for any arguments.
     """
     read = [read_call(call) for call in calls]
-    names = (name,) if name is not None else tuple(dict.fromkeys(call.name for call in read)) or ("any tool",)
-    matcher = CallMatcher(names, exact_args(args) if args is not None else Fields({}, extra=True))
-    wanted = (lambda call: call.name in names) if args is None else matcher.matches
-    holds = any(wanted(call) for call in read)
-    expected = str(matcher) if args is not None else " or ".join(names)
+    matcher = CallMatcher((name,), exact_args(args) if args is not None else Fields({}, extra=True))
+    holds = any(call.name == name if args is None else matcher.matches(call) for call in read)
+    expected = name if args is None else str(matcher)
     return graded(
         "expected_tool", holds, f"{expected} was called" if holds else matcher.why_not(read),
         text=f"calls {expected}", expected=expected, found=calls_shown(read),

@@ -12,7 +12,7 @@ from quilate.grades import Grade
 
 
 def found(phrase, text):
-    return [text[hit.start : hit.end] for hit in Phrase(phrase).hits(Sought.of(text))]
+    return [text[hit.start : hit.end] for hit in Phrase(phrase).hits(Sought(text))]
 
 
 @pytest.mark.parametrize(
@@ -119,5 +119,5 @@ def test_any_text_is_searched_for_any_phrase(text, phrase):
         compiled = Phrase(phrase)
     except MatcherError:
         return
-    for hit in compiled.hits(Sought.of(text)):
+    for hit in compiled.hits(Sought(text)):
         assert 0 <= hit.start < hit.end <= len(text)
