@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import traceback
 from typing import Any
 
 import click
@@ -32,6 +33,10 @@ COMMANDS = {
 """Name → module; each has a click command called `command`. Loaded when called, so that start-up costs nothing."""
 
 
+DEFECT = 70
+"""The exit code of a defect of ours (EX_SOFTWARE of sysexits.h): none of the verdicts'."""
+
+
 class LazyGroup(click.Group):
     """Loads a command's module when it is called."""
 
@@ -53,6 +58,11 @@ class LazyGroup(click.Group):
         except QuilateError as error:
             click.echo(f"error: {error}", err=True)
             ctx.exit(error.exit_code)
+        except (click.exceptions.Exit, click.ClickException, click.Abort):
+            raise
+        except Exception:  # noqa: BLE001 - Python's own exit code for a defect is 1, which here means that a change fails
+            click.echo(f"{traceback.format_exc()}\nerror: this is a defect of quilate; please report it", err=True)
+            ctx.exit(DEFECT)
 
 
 @click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})

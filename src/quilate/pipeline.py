@@ -1,0 +1,185 @@
+"""The story of a run: ask, grade, confirm what newly fails, compare, gate. Everything it calls does one thing."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from pydantic import JsonValue
+
+from quilate import __version__
+from quilate.agents.agent import Reply
+from quilate.agents.open import open_agent
+from quilate.agents.process import RunAs
+from quilate.agents.started import started
+from quilate.asking import Asking
+from quilate.canonical import fingerprint
+from quilate.compare.compare import compare
+from quilate.compare.comparison import Comparison
+from quilate.compare.confirm import to_confirm
+from quilate.compare.overlay import Overlay
+from quilate.compare.rescore import rescore
+from quilate.compare.summary import RunSummary
+from quilate.evaluating import Evaluation, Limits, Listener
+from quilate.goldens.case import GoldenCase
+from quilate.graders import Graders, open_graders
+from quilate.runs.reader import RunReader
+from quilate.runs.record import Conditions, DatasetInfo, Header
+from quilate.runs.resume import usable_replies
+from quilate.runs.writer import RunWriter
+from quilate.suite import Selection, Suite
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Job:
+    """One run of one suite: what to ask, where to write, what to compare with.
+
+    `run_file` is written; `base` is the baseline's run file, None when there is nothing to compare with. `today`
+    decides which quarantines are over. `run_as` is the user as whom the agent's processes run (in the container).
+    """
+
+    suite: Suite
+    run_file: Path
+    environ: Mapping[str, str]
+    today: dt.date
+    selection: Selection = field(default_factory=Selection)
+    resume: bool = False
+    commit: str | None = None
+    base: Path | None = None
+    run_as: RunAs | None = None
+    secrets_withheld: bool = False
+    listener: Listener = field(default_factory=Listener)
+    warn: Callable[[str], None] = lambda _: None
+    now: Callable[[], dt.datetime] = lambda: dt.datetime.now(dt.UTC)
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What a run came to. `asking.common` is the one fault when all cases crashed alike."""
+
+    comparison: Comparison
+    asking: Asking
+    overlay: Overlay
+
+
+async def run(job: Job) -> Outcome:
+    """Evaluates the suite, confirms what newly fails where the base's policy says so, and compares.
+
+    Raises `QuilateError` for what a person has to mend; an interrupted run leaves a journal that `resume` carries on.
+    """
+    cases = job.selection.of(job.suite.dataset)
+    async with _evaluation(job) as (evaluation, graders, trials):
+        asking = await _evaluate(job, evaluation, graders, cases, trials)
+        if job.base is None:
+            return Outcome(_compare_with_nothing(job), asking, Overlay())
+        with RunReader(job.base) as base:
+            overlay = await _confirmed(job, evaluation, graders, base, trials)
+            with RunReader(job.run_file) as head:
+                comparison = compare(RunSummary.of(base), RunSummary.of(head), overlay, today=job.today)
+    return Outcome(comparison, asking, overlay)
+
+
+@asynccontextmanager
+async def _evaluation(job: Job) -> AsyncIterator[tuple[Evaluation, Graders, int]]:
+    """The agent started, the graders ready, the journal open; all closed in order, whatever happens."""
+    config = job.suite.config
+    agent = open_agent(
+        config.agent,
+        base_dir=job.suite.base_dir,
+        environ=job.environ,
+        case_ids={case.id for case in job.suite.dataset.cases},
+        run_as=job.run_as,
+        secrets_withheld=job.secrets_withheld,
+        warn=job.warn,
+    )
+    async with started(agent) as ready, _graders(job) as graders:
+        recorded = [agent.trials(case.id) or 0 for case in job.suite.dataset.cases]
+        trials = max([config.trials, *recorded])
+        header = header_of(job, agent.describe(), graders, trials)
+        with RunWriter(job.run_file, header, resume=job.resume) as journal:
+            limits = Limits(
+                concurrency=config.agent.concurrency,
+                timeout_s=config.agent.timeout_s,
+                retries=config.agent.retries,
+                grading=config.judge.concurrency if config.judge else 1,
+            )
+            evaluation = Evaluation(
+                ready, graders.all, journal, job.suite.dataset, graders.ruler_of, limits, job.listener, job.now
+            )
+            yield evaluation, graders, trials
+
+
+def _graders(job: Job) -> AbstractAsyncContextManager[Graders]:
+    """The graders, which take over the verdicts of the baseline and, on resuming, of the run itself."""
+    own = (job.run_file,) if job.resume and job.run_file.exists() else ()
+    known = (*own, *((job.base,) if job.base else ()))
+    return open_graders(job.suite, job.environ, verdicts_of=known, run_as=job.run_as, tested_on=job.today)
+
+
+async def _evaluate(
+    job: Job, evaluation: Evaluation, graders: Graders, cases: tuple[GoldenCase, ...], trials: int
+) -> Asking:
+    """Asks and grades what is not there yet, and ends the run with its footer."""
+    done: set[str] = set()
+    kept: dict[str, dict[int, Reply]] = {}
+    if job.resume:
+        with RunReader(job.run_file) as earlier:
+            for (case_id, trial), reply in usable_replies(earlier, cases).items():
+                kept.setdefault(case_id, {})[trial] = reply
+            done = evaluation.keep(earlier, cases, kept, trials)
+    asking = await evaluation.ask([case for case in cases if case.id not in done], trials, kept)
+    evaluation.journal.footer(evaluation.footer(**graders.totals()))
+    return asking
+
+
+async def _confirmed(job: Job, evaluation: Evaluation, graders: Graders, base: RunReader, trials: int) -> Overlay:
+    """The overlay of what was graded again, after confirming what newly fails."""
+    with RunReader(job.run_file) as head:
+        overlay = await rescore(base, head, graders.all)
+        again = base.header.policy.confirm_flips
+        newly = to_confirm(RunSummary.of(base), RunSummary.of(head), overlay, today=job.today) if again else ()
+        lines = {case_id: head.grade_line(case_id) for case_id in newly}
+    if not lines:
+        return overlay
+    await evaluation.confirm(lines, trials, again)
+    evaluation.journal.footer(evaluation.footer(**graders.totals()))
+    return overlay
+
+
+def _compare_with_nothing(job: Job) -> Comparison:
+    with RunReader(job.run_file) as head:
+        return compare(None, RunSummary.of(head), today=job.today)
+
+
+def header_of(job: Job, agent: dict[str, JsonValue], graders: Graders, trials: int) -> Header:
+    """The run file's first line: everything that says whether two runs can be compared, and under which conditions."""
+    config, dataset = job.suite.config, job.suite.dataset
+    chat = config.agent.chat
+    return Header(
+        suite=config.suite,
+        commit=job.commit,
+        tool_version=__version__,
+        dataset=DatasetInfo(
+            version=dataset.version,
+            fingerprint=dataset.fingerprint,
+            cases=len(dataset.cases),
+            selection=job.selection.describe(),
+        ),
+        ruler=fingerprint(sorted(graders.ruler_of(case) for case in dataset.cases)),
+        agent=agent,
+        agent_fingerprint=fingerprint(agent),
+        judge=graders.judge_described,
+        judge_fingerprint=graders.judge_fingerprint,
+        policy=config.gate,
+        conditions=Conditions(
+            trials=trials,
+            concurrency=config.agent.concurrency,
+            max_latency_ms=config.max_latency_ms,
+            fresh_single_turn=all(len(case.messages) == 1 for case in dataset.cases),
+            system_prompt=chat.system if chat else None,
+            started_at=job.now().isoformat(timespec="seconds"),
+        ),
+    )
