@@ -115,11 +115,10 @@ def _explained(report: ReportInput, voice: Voice, rung: Rung) -> list[Inert]:
             login=voice.medium.code(accepted.login, 80), label=voice.medium.code(accepted.label, 80),
         ))  # fmt: skip
     if kind == "inconclusive":
-        blocks.append(t.t("**This is not a pass, and it is not the change's failure.**"))
+        said = [t.t("**This is not a pass, and it is not the change's failure.**")]
         if comparison.errors:
-            blocks.append(
-                t.t("Run the job again: replies already given are kept, only what has no grade is asked for.")
-            )
+            said.append(t.t("Run the job again: replies already given are kept, only what has no grade is asked for."))
+        blocks.append(Inert(" ".join(said)))
     others = comparison.reasons[1:] if kind in ("fail", "inconclusive", "accepted") else ()
     if others:
         blocks.append(

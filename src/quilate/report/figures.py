@@ -48,8 +48,8 @@ def move(value: Fraction | None, t: Translator) -> Inert:
 
 
 def share(part: int, whole: int) -> Inert:
-    """A count of a count in a table: `46 / 50`, `–` where there is nothing to count."""
-    return Inert(f"{part} / {whole}" if whole else "–")
+    """A count of a count in a table: `46/50`, `–` where there is nothing to count."""
+    return Inert(f"{part}/{whole}" if whole else "–")
 
 
 def seconds(value_s: float, t: Translator) -> Inert:

@@ -165,7 +165,8 @@ def noise(report: ReportInput, voice: Voice) -> list[Inert]:
             graded=graded, points=t.number(Fraction(100, graded), 1),
         ))  # fmt: skip
     if overall.noise is not None:
-        said.append(_chance(overall.noise, t, overall.points or Fraction(0)))
+        if overall.points:
+            said.append(_chance(overall.noise, t, overall.points))
         if overall.noise.floor is not None:
             said.append(t.t(
                 "With nothing changed this suite moves about ±{floor} points ({trials} trials).",

@@ -51,10 +51,15 @@ def markdown_table(report: ReportInput, t: Translator, most: int | None) -> Iner
     names = shown_categories(report, most)
     comparison = report.comparison
     heads = titles(report, t)
-    overall = [f"**{each}**" for each in (t.t("All"), *values(comparison.overall, report, t))]
+    overall = [f"**{each}**" for each in (t.t("All"), *_unbroken(comparison.overall, report, t))]
     rows = [_line(heads), _line([":--", *["--:"] * (len(heads) - 1)]), _line(overall)]
-    rows += [_line([escape.cell(name, 80), *values(comparison.categories[name], report, t)]) for name in names]
+    rows += [_line([escape.cell(name, 80), *_unbroken(comparison.categories[name], report, t)]) for name in names]
     return Inert("\n".join(rows) + "\n")
+
+
+def _unbroken(delta: Delta, report: ReportInput, t: Translator) -> list[Inert]:
+    """On a phone a cell's mark and its number stay on one line."""
+    return [Inert(each.replace(" ", "\u00a0")) for each in values(delta, report, t)]
 
 
 def rest_line(report: ReportInput, t: Translator, most: int | None) -> Inert | None:
