@@ -142,16 +142,16 @@ class _Folding:
         return Folded("".join(self._parts), *self._columns, self._whole)
 
 
-def find_span(quote: str, text: str, cutoff: float = 0.85) -> Span | None:
+def find_span(quote: str, text: str | Folded, cutoff: float = 0.85) -> Span | None:
     """Where `quote` stands in `text`: exact after folding, else the closest stretch of about its length.
 
-    `cutoff` (0 to 1) is the least similarity of a close stretch (normalised indel similarity, as rapidfuzz's
+    Whoever looks for many quotations in one text gives it folded, once. `cutoff` (0 to 1) is the least similarity of a close stretch (normalised indel similarity, as rapidfuzz's
     `partial_ratio`). None where nothing is that close, or the quotation is empty.
     """
     wanted = fold(quote)
     if not wanted:
         return None
-    source = folded(text)
+    source = text if isinstance(text, Folded) else folded(text)
     at = source.text.find(wanted)
     if at >= 0:
         return Span(*source.original(at, at + len(wanted)), exact=True)
