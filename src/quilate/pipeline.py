@@ -14,8 +14,7 @@ from quilate import __version__
 from quilate.agents.agent import Reply
 from quilate.agents.open import open_agent
 from quilate.agents.process import RunAs
-from quilate.agents.started import started
-from quilate.asking import Asking
+from quilate.asking import Asking, started
 from quilate.canonical import fingerprint
 from quilate.compare.compare import compare
 from quilate.compare.comparison import Comparison
