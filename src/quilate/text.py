@@ -146,8 +146,8 @@ def find_span(quote: str, text: str | Folded, cutoff: float = 0.85) -> Span | No
     """Where `quote` stands in `text`: exact after folding, else the closest stretch of about its length.
 
     Whoever looks for many quotations in one text gives it folded, once. `cutoff` (0 to 1) is the least similarity of a
-    close stretch (normalised indel similarity, as rapidfuzz's `partial_ratio`). None where nothing is that close, or the
-    quotation is empty.
+    close stretch (normalised indel similarity, as rapidfuzz's `partial_ratio`). None where nothing is that close, or
+    the quotation is empty.
     """
     wanted = fold(quote)
     if not wanted:
