@@ -114,9 +114,8 @@ class CodeChecks:
         criteria = [
             criterion for name, check in self._checks(case) if (criterion := _bounded(name, check, reply)) is not None
         ]
-        stated = case.max_latency_ms
-        limit = stated if stated is not None else self._max_latency_ms
-        latency = grade_latency(reply.duration_ms, limit, stated=stated is not None)
+        limit = case.max_latency_ms if case.max_latency_ms is not None else self._max_latency_ms
+        latency = grade_latency(reply.duration_ms, limit)
         if latency is not None:
             criteria.append(latency)
         criteria.extend(grade_metrics(case.max_metrics, reply))
