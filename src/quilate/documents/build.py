@@ -131,6 +131,10 @@ class Builder:
             self.note(line, "half of a surrogate pair", _SURROGATE)
         self._add(value, line, line)
 
+    def whole(self, value: Any, line: int) -> None:
+        """A value that was read elsewhere and has no problem, all of it on one line."""
+        self._add(value, line, line)
+
     def _add(self, value: Any, mark: Mark, line: int) -> None:
         if not self._stack:
             self._value, self._mark = value, mark
@@ -156,11 +160,12 @@ class Builder:
         return Document(self.file, self._value, self._mark)
 
 
+_SURROGATES = re.compile("[\ud800-\udfff]")
 _SURROGATE = "write the character itself, or both halves of its escape"
 
 
 def _encodable(text: str) -> bool:
-    return text.isascii() or not any("\ud800" <= char <= "\udfff" for char in text)
+    return text.isascii() or _SURROGATES.search(text) is None
 
 
 def number(match: re.Match[str]) -> int | float | None:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
+import math
 import re
 from json import JSONDecodeError, JSONDecoder
 
-from quilate.documents.build import JSON_NUMBER, REFUSED, Builder, number
+from quilate.documents.build import JSON_NUMBER, MAX_DEPTH, REFUSED, Builder, number
 from quilate.shown import visible
 
 _SPACE = re.compile(r"[ \t\r\n]*")
@@ -24,9 +26,38 @@ def read_json_lines(text: str, builder: Builder) -> None:
     builder.open(1, is_object=False)
     # splitlines() would also split at U+2028 and others, which may stand in a JSON text
     for line, content in enumerate(text.split("\n"), start=1):
-        if content.strip(" \t\r"):
+        if not content.strip(" \t\r"):
+            continue
+        try:
+            builder.whole(_plain(content), line)
+        except ValueError:
             _Reader(content, builder, line).read()
     builder.close()
+
+
+def _plain(line: str) -> object:
+    """An ordinary line by the fast parser of the standard library; `ValueError` where more care is needed."""
+    if "\\u" in line or line.count("{") + line.count("[") > MAX_DEPTH:
+        raise ValueError
+    return json.loads(line, object_pairs_hook=_unique, parse_constant=_refuse, parse_float=_finite)
+
+
+def _unique(members: list[tuple[str, object]]) -> dict[str, object]:
+    value = dict(members)
+    if len(value) < len(members):
+        raise ValueError
+    return value
+
+
+def _refuse(_: str) -> object:
+    raise ValueError
+
+
+def _finite(text: str) -> float:
+    value = float(text)
+    if not math.isfinite(value):
+        raise ValueError
+    return value
 
 
 class _Reader:

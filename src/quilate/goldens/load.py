@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from pydantic import ValidationError
-
 from quilate.documents import Document, read_document
 from quilate.errors import InputError, Problem
 from quilate.goldens.case import Dataset, GoldenCase, Location
 from quilate.goldens.files import NamedIn, find_files
-from quilate.goldens.patterns import pattern_problems
-from quilate.goldens.written import CASE_KEYS, DEFAULT_KEYS, FILE_KEYS, GUIDE_KEYS, as_case
-from quilate.problems import problems_of, unknown_key
+from quilate.goldens.validate import default_problems, validate_case
+from quilate.goldens.written import CASE_KEYS, DEFAULT_KEYS, FILE_KEYS, as_case
+from quilate.problems import unknown_key
 from quilate.shown import Path as KeyPath
 from quilate.shown import shown, visible
 
@@ -152,39 +149,12 @@ class _Reader:
 
     def _defaults(self, document: Document, defaults: dict[str, Any]) -> dict[str, Any]:
         """The defaults that can be applied; what is wrong with the others is told once, where it stands."""
-        unusable: set[str] = set()
-        for key in defaults:
-            if key not in DEFAULT_KEYS:
-                unusable.add(key)
-                self.problems.append(unknown_key(document, ("defaults", key), DEFAULT_KEYS))
-        given = {key: value for key, value in defaults.items() if key not in unusable}
-        stand_in = as_case({"id": "-", "input": "-"}, {"category": "-", "expected_tool": "-"} | given)
-        unusable |= self._guide_keys(document, given, ("defaults",))
-        try:
-            GoldenCase.model_validate_json(json.dumps(stand_in))
-        except ValidationError as error:
-            found = problems_of(error, document, GoldenCase, at=("defaults",), written=stand_in)
-            self.problems.extend(found)
-            unusable |= {str(detail["loc"][0]) for detail in error.errors() if detail["loc"]}
-        found = pattern_problems(document, ("defaults",), given)
-        self.problems.extend(found)
-        unusable |= {key for key in given if any(problem.key.startswith(f"defaults.{key}") for problem in found)}
-        return {key: value for key, value in given.items() if key not in unusable}
-
-    def _guide_keys(
-        self, document: Document, written: dict[str, Any], at: KeyPath, case_id: str | None = None
-    ) -> set[str]:
-        bad: set[str] = set()
-        for key in ("capability", "type"):
-            value = written.get(key)
-            if value is not None and (not isinstance(value, str) or not value):
-                self.problems.append(document.problem((*at, key), shown(value), "write text", case_id))
-                bad.add(key)
-        if written.get("prompt") is not None and written.get("input") is not None:
-            self.problems.append(
-                document.problem((*at, "prompt"), "a prompt beside input", "keep one of the two", case_id)
-            )
-        return bad
+        at: KeyPath = ("defaults",)
+        known = {key: value for key, value in defaults.items() if key in DEFAULT_KEYS}
+        self.problems.extend(unknown_key(document, (*at, key), DEFAULT_KEYS) for key in defaults if key not in known)
+        unusable, problems = default_problems(document, at, known)
+        self.problems.extend(problems)
+        return {key: value for key, value in known.items() if key not in unusable}
 
     def _cases(self, document: Document, cases: Iterable[Any], at: KeyPath, defaults: dict[str, Any]) -> None:
         for index, written in enumerate(cases):
@@ -195,35 +165,22 @@ class _Reader:
             self._case(document, written, place, defaults)
 
     def _case(self, document: Document, written: dict[str, Any], place: KeyPath, defaults: dict[str, Any]) -> None:
-        case_id = written.get("id") if isinstance(written.get("id"), str) else None
-        before = len(self.problems)
-        self._guide_keys(document, written, place, case_id)
-        meant = as_case(written, defaults)
-        case: GoldenCase | None = None
-        try:
-            case = GoldenCase.model_validate_json(json.dumps(meant))
-        except ValidationError as error:
-            spelled = {"input": "prompt"} if "prompt" in written and "input" not in written else {}
-            self.problems.extend(
-                problems_of(
-                    error, document, GoldenCase, at=place, written=meant, spelled=spelled, extra_keys=GUIDE_KEYS,
-                    case_id=case_id,
-                )
-            )  # fmt: skip
-        self.problems.extend(pattern_problems(document, place, written, case_id))
-        if case_id:
-            self._note_id(document, place, case_id)
-        if case is not None and len(self.problems) == before:
+        case, problems = validate_case(document, place, written, defaults)
+        self.problems.extend(problems)
+        case_id = written.get("id")
+        first_of_its_id = not (isinstance(case_id, str) and case_id) or self._note_id(document, place, case_id)
+        if case is not None and first_of_its_id:
             self.cases.append(case)
 
-    def _note_id(self, document: Document, place: KeyPath, case_id: str) -> None:
+    def _note_id(self, document: Document, place: KeyPath, case_id: str) -> bool:
         first = self.locations.get(case_id)
         if first is None:
             self.locations[case_id] = Location(file=document.file, line=document.line_of(place))
-            return
+            return True
         where = f"{visible(first.file, 400)}:{first.line}"
         found = f'id "{visible(case_id)}" a second time (first at {where})'
         self.problems.append(document.problem((*place, "id"), found, "give each case an id of its own", case_id))
+        return False
 
     def _refuse(self, document: Document, path: KeyPath, value: Any, mend: str) -> None:
         self.problems.append(document.problem(path, shown(value), mend))

@@ -24,7 +24,8 @@ def as_case(case: Mapping[str, Any], defaults: Mapping[str, Any]) -> dict[str, A
     is absent, whatever the default. The guide's keys become ours: `prompt` the input, `capability/type` the category
     where none is given, and a type that is `ambiguous`, `clear` or a locale signal what it stands for.
     """
-    merged = {key: value for key, value in (dict(defaults) | dict(case)).items() if value is not None}
+    both = dict(defaults) | dict(case)
+    merged = {key: value for key, value in both.items() if value is not None or key not in CASE_KEYS}
     guide = {key: merged.pop(key) for key in GUIDE_KEYS if key in merged}
     if "prompt" in guide:
         merged.setdefault("input", guide["prompt"])
