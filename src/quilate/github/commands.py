@@ -44,16 +44,27 @@ class Console:
     commands: bool = True
     token: Callable[[], str] = field(default=lambda: secrets.token_hex(16))
     _stopped: str | None = None
+    _masked: set[str] = field(default_factory=set)
 
     def begin(self, masked: Iterable[str]) -> None:
         """Masks what is secret, before anything else, and stops commands: what follows is text, whoever wrote it."""
-        if not self.commands:
+        self.mask(masked)
+        if self.commands:
+            self._stop()
+
+    def mask(self, values: Iterable[str]) -> None:
+        """Masks values, line by line."""
+        lines = sorted({line.strip() for value in values for line in value.splitlines()} - self._masked)
+        lines = [line for line in lines if len(line) >= SHORTEST_MASK]
+        self._masked.update(lines)
+        if not self.commands or not lines:
             return
-        lines = sorted({line.strip() for value in masked for line in value.splitlines()})
+        stopped = self._stopped is not None
+        self.end()
         for line in lines:
-            if len(line) >= SHORTEST_MASK:
-                self.write(f"::add-mask::{_data(line)}\n")
-        self._stop()
+            self.write(f"::add-mask::{_data(line)}\n")
+        if stopped:
+            self._stop()
 
     def say(self, text: str) -> None:
         """Plain text, which no runner takes for commands."""

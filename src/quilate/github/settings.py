@@ -22,7 +22,6 @@ class Mode(StrEnum):
 
 
 INPUTS = ("config", "suite", "token", "mode", "output", "comment")
-OUTPUTS = ("verdict", "pass_rate", "base_pass_rate", "drop_points", "run_file", "report", "comment_url")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

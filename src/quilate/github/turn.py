@@ -16,6 +16,7 @@ from quilate.github.redaction import Redactor
 from quilate.github.settings import Settings
 from quilate.report.input import Site
 
+OUTPUTS = ("verdict", "pass_rate", "base_pass_rate", "drop_points", "run_file", "report", "comment_url")
 SEVERITY = (1, 2, 3, 0)
 """Exit codes from worst to best: a failure stands, then what nobody measured rightly, then what nobody could tell."""
 

@@ -1,0 +1,219 @@
+"""One suite's turn: evaluated and recorded, evaluated and compared, or its head's verdict said again."""
+
+from __future__ import annotations
+
+import asyncio
+import dataclasses
+from dataclasses import dataclass
+from pathlib import Path
+
+from quilate import pipeline
+from quilate.compare.comparison import Comparison
+from quilate.compare.offline import compare_files
+from quilate.config import BaselineConfig
+from quilate.errors import QuilateError
+from quilate.github import artifacts, lookup
+from quilate.github.branch_store import BranchStore
+from quilate.github.data_branch import DataBranch
+from quilate.github.errors import ConflictError, GitHubError, NotFoundError
+from quilate.github.event import Record, Repeat
+from quilate.github.git_data import GitData
+from quilate.github.history import Origin
+from quilate.github.lookup import Base, Lookup, Rule
+from quilate.github.suites import Place
+from quilate.github.turn import Step
+from quilate.report.input import Acceptance, BaseCommit, NoBaseline, ReportInput, RunIdentity
+from quilate.report.sources import provenance_of
+from quilate.runs.reader import RunReader
+from quilate.runs.resume import usable
+from quilate.runs.store import BaselineStore, DirectoryStore
+
+ROLES = {
+    Rule.PARENT: "parent",
+    Rule.MERGE_BASE: "merge_base",
+    Rule.MERGE_GROUP: "merge_group",
+    Rule.SAME: "push",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """A suite's run, compared. `found` is how its baseline was looked for."""
+
+    place: Place
+    comparison: Comparison
+    found: Lookup
+    branch: str
+
+    def report(
+        self, step: Step, head: RunReader, base: RunReader | None, *, identity: RunIdentity | None,
+        accepted: Acceptance | None = None, fork: bool = False,
+    ) -> ReportInput:  # fmt: skip
+        """What the comment and the summary are rendered from."""
+        config = self.place.suite.config
+        provenance = dataclasses.replace(
+            provenance_of(head, base), base=base_commit(self.found),
+            no_baseline=None if base else no_baseline(self.found, self.branch),
+            site=step.site(config.report_url), identity=identity, accepted=accepted, fork=fork,
+            config=None if self.place.config_path == "quilate.yml" else self.place.config_path,
+        )  # fmt: skip
+        return ReportInput(
+            comparison=self.comparison, provenance=provenance, head=head, base=base, language=config.report_language
+        )
+
+
+def store_of(step: Step, place: Place, branch: str) -> BaselineStore:
+    """Where a suite's baselines are; a run that is saved goes to the history of `branch`."""
+    settings, baseline = step.settings, place.suite.config.baseline
+    if baseline.store == "directory":
+        return DirectoryStore(place.suite.base_dir / baseline.directory, place.name, keep=baseline.keep)
+    origin = Origin(branch, settings.event_name, settings.run_id, settings.run_attempt)
+    return branch_store(step, place.name, baseline, origin, place.output)
+
+
+def branch_store(step: Step, suite: str, baseline: BaselineConfig, origin: Origin, output: Path) -> BranchStore:
+    """The data branch of this repository as a store; records that are read come to `output/base`."""
+    data = DataBranch(GitData(step.api), suite, branch=baseline.branch, keep=baseline.keep)
+    return BranchStore(data, output / "base", origin)
+
+
+def record(step: Step, place: Place, plan: Record) -> tuple[str, Comparison]:
+    """Evaluates a pushed commit and stores its run; gives what became of it in one sentence.
+
+    Raises `UnusableRunError` for a run that may not be measured by, `QuilateError` where a usable one cannot be
+    stored: a gate that is quietly off for ever is the worst failure.
+    """
+    outcome = evaluate(step, place, commit=plan.commit, base=None)
+    with RunReader(place.run_file) as run:
+        why = usable(run)
+    if why is not None:
+        raise UnusableRunError(f"no baseline was recorded: {why.text}", outcome)
+    kept = stored_run(place)
+    try:
+        stored = store_of(step, place, plan.branch).save(kept, plan.commit)
+    except QuilateError as error:
+        error.exit_code = 2
+        raise
+    commit = plan.commit[:7]
+    said = "stored as the baseline" if stored else "not stored: the commit has a usable record already, which stays"
+    return f"the run of {commit} was {said}", outcome
+
+
+class UnusableRunError(QuilateError):
+    """A push whose run may not become a baseline."""
+
+    exit_code = 3
+
+    def __init__(self, message: str, comparison: Comparison) -> None:
+        super().__init__(message)
+        self.comparison = comparison
+
+
+def stored_run(place: Place) -> Path:
+    """The run file as it is stored: without replies where the configuration says so."""
+    if place.suite.config.baseline.store_replies:
+        return place.run_file
+    from quilate.github.private import without_replies
+
+    return without_replies(place.run_file, place.output / "stored.jsonl")
+
+
+def evaluate(step: Step, place: Place, *, commit: str, base: Path | None, resume: bool = False) -> Comparison:
+    """Asks, grades and compares; the run file is without secrets afterwards, whatever happens."""
+    job = pipeline.Job(
+        suite=place.suite, run_file=place.run_file, environ=step.environ, today=step.today, resume=resume,
+        commit=commit, base=base, run_as=step.run_as, secrets_withheld=step.withheld, warn=step.console.say,
+        now=step.now,
+    )  # fmt: skip
+    try:
+        return asyncio.run(pipeline.run(job)).comparison
+    finally:
+        step.redactor.file(place.run_file)
+
+
+def compare(step: Step, place: Place, base: Base, *, tested: str, branch: str) -> Compared:
+    """Evaluates what was tested and compares it with the base's nearest record."""
+    found = lookup.nearest(step.api, store_of(step, place, branch), base)
+    say_skipped(step, found)
+    resume = step.settings.run_attempt > 1 and _take_up(step, place, tested)
+    comparison = evaluate(step, place, commit=tested, base=base_path(found), resume=resume)
+    return Compared(place, comparison, found, branch)
+
+
+def repeat(step: Step, place: Place, plan: Repeat) -> Compared | None:
+    """The head's verdict again, from the run file its newest run left; None where none can be read.
+
+    Nothing is asked: the agent is not, and verdicts of the judge are those the run holds.
+    """
+    try:
+        data = artifacts.newest_of_head(step.api, plan.pull.head_sha, place.name, but_run=step.settings.run_id)
+    except GitHubError as error:
+        step.console.say(f"the head's earlier run cannot be read, so it is evaluated again: {error}")
+        return None
+    if data is None:
+        step.console.say("the head has no earlier run that can be read, so it is evaluated again")
+        return None
+    place.output.mkdir(parents=True, exist_ok=True)
+    place.run_file.write_bytes(data)
+    step.redactor.file(place.run_file)
+    with RunReader(place.run_file) as head:
+        found = lookup.nearest(
+            step.api, store_of(step, place, plan.pull.base_ref), _base_of_run(step, plan, head.header.commit)
+        )
+        say_skipped(step, found)
+        path = base_path(found)
+        if path is None:
+            return Compared(place, compare_files(None, head, today=step.today)[0], found, plan.pull.base_ref)
+        with RunReader(path) as base:
+            return Compared(place, compare_files(base, head, today=step.today)[0], found, plan.pull.base_ref)
+
+
+def _base_of_run(step: Step, plan: Repeat, tested: str | None) -> Base:
+    """The base of what that run tested: the label's own merge commit may stand on a later base."""
+    pull = plan.pull
+    try:
+        return lookup.base_of_tested(step.api, tested or plan.tested, pull.head_sha, pull.base_ref)
+    except (NotFoundError, ConflictError):
+        return lookup.base_of_tested(step.api, plan.tested, pull.head_sha, pull.base_ref)
+
+
+def _take_up(step: Step, place: Place, tested: str) -> bool:
+    """Whether an earlier attempt of this run left a run file to carry on, which then stands in its place."""
+    try:
+        data = artifacts.newest_of_run(step.api, step.settings.run_id, place.name)
+    except GitHubError as error:
+        step.console.say(f"the earlier attempt's run cannot be read, so every case is asked again: {error}")
+        return False
+    if data is None:
+        return False
+    with RunReader.of_bytes(data, "the earlier attempt's run") as run:
+        if run.header.commit != tested:
+            return False
+    place.output.mkdir(parents=True, exist_ok=True)
+    place.run_file.write_bytes(data)
+    step.console.say("the replies of the earlier attempt are taken up")
+    return True
+
+
+def base_path(found: Lookup) -> Path | None:
+    """The baseline's run file."""
+    return found.found.path if found.found else None
+
+
+def base_commit(found: Lookup) -> BaseCommit | None:
+    """The baseline as a report tells it."""
+    if found.found is None:
+        return None
+    role = ROLES[found.base.rule]
+    return BaseCommit(found.found.commit, found.found.distance, role)  # type: ignore[arg-type]
+
+
+def no_baseline(found: Lookup, branch: str) -> NoBaseline:
+    """Why there is none, as a report tells it."""
+    return NoBaseline("unusable" if found.unusable else "no_record", branch, found.looked_at)
+
+
+def say_skipped(step: Step, found: Lookup) -> None:
+    """Each record that was passed over, in the log."""
+    for skipped in found.found.skipped if found.found else ():
+        step.console.say(f"the record of {skipped.commit[:7]} was passed over: {skipped.why}")
