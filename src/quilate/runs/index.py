@@ -277,17 +277,18 @@ class RunIndex:
         for column in (self._template, self._quarantine, self._error):
             column.pop(slot, None)
         if definition.get("template") is not None:
-            self._template[slot] = sys.intern(_text(definition, "template"))
+            self._template[slot] = sys.intern(_text(definition, "template", "definition."))
         if definition.get("quarantine") is not None:
             state = definition["quarantine"]
             if not isinstance(state, dict):
                 raise MalformedLineError("definition.quarantine", state, "an object")
-            until = _text(state, "until")
+            place = "definition.quarantine."
+            until = _text(state, "until", place)
             try:
                 until = dt.date.fromisoformat(until).isoformat()
             except ValueError:
                 raise MalformedLineError("definition.quarantine.until", until, "an ISO date") from None
-            self._quarantine[slot] = QuarantineState(_text(state, "owner"), _text(state, "reason"), until)
+            self._quarantine[slot] = QuarantineState(_text(state, "owner", place), _text(state, "reason", place), until)
         why = next((found for found in erred if found.get("grade") == Grade.ERROR), None)
         if why is not None:
             self._error[slot] = sys.intern(f"{why.get('error') or 'error'}: {why.get('reason') or ''}"[:500])
@@ -330,10 +331,10 @@ def _only_latency(criteria: list[dict[str, Any]]) -> bool:
     return against == {LATENCY}
 
 
-def _text(line: dict[str, Any], key: str) -> str:
+def _text(line: dict[str, Any], key: str, place: str = "") -> str:
     value = line.get(key)
     if not isinstance(value, str):
-        raise MalformedLineError(key, value, "text")
+        raise MalformedLineError(place + key, value, "text")
     return value
 
 

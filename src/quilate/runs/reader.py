@@ -46,8 +46,16 @@ class RunReader:
     run, since resuming appends.
     """
 
-    def __init__(self, path: Path | str, *, name: str | None = None, max_bytes: int = MAX_FILE_BYTES) -> None:
+    def __init__(
+        self,
+        path: Path | str,
+        *,
+        name: str | None = None,
+        max_bytes: int = MAX_FILE_BYTES,
+        max_line_bytes: int = MAX_LINE_BYTES,
+    ) -> None:
         """`name` is what errors call the file (default: `path`). Raises `InputError` where it cannot be opened."""
+        self._max_line_bytes = max_line_bytes
         self.path = Path(path)
         self.name = name or str(path)
         try:
@@ -65,6 +73,7 @@ class RunReader:
     def of_bytes(cls, data: bytes, name: str, *, max_bytes: int = MAX_FILE_BYTES) -> RunReader:
         """A reader of a run file that was received, plain or gzip; nothing of `name` is opened."""
         self = cls.__new__(cls)
+        self._max_line_bytes = MAX_LINE_BYTES
         self.path, self.name = Path(name), name
         self._file = self._plain(io.BytesIO(data), max_bytes)
         self.header = self._read_header()
@@ -166,14 +175,14 @@ class RunReader:
 
     def _line(self, number: int) -> bytes:
         try:
-            data = self._file.readline(MAX_LINE_BYTES + 1)
+            data = self._file.readline(self._max_line_bytes + 1)
         except OSError as error:
             raise self._problem(
                 number, f"found an unreadable line ({error.strerror})", "write the file again"
             ) from error
-        if len(data) > MAX_LINE_BYTES:
-            mend = f"a line of a run file has at most {MAX_LINE_BYTES} bytes"
-            raise self._problem(number, f"found a line of more than {MAX_LINE_BYTES} bytes", mend)
+        if len(data) > self._max_line_bytes:
+            mend = f"a line of a run file has at most {self._max_line_bytes} bytes"
+            raise self._problem(number, f"found a line of more than {self._max_line_bytes} bytes", mend)
         return data
 
     def _at(self, place: Place) -> tuple[bytes, str, int]:
