@@ -14,6 +14,7 @@ from quilate.checks.values import shown, typed
 
 MAX_DIFFERENCES = 4
 MAX_CALLS_SHOWN = 6
+NO_CALL = "no tool was called"
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,8 +84,13 @@ class CallMatcher:
 
 
 def calls_shown(calls: Sequence[ReadCall]) -> str:
-    """What was called, on one line."""
+    """What was called, as part of a sentence."""
+    return f"called: {calls_listed(calls)}" if calls else NO_CALL
+
+
+def calls_listed(calls: Sequence[ReadCall]) -> str:
+    """The calls themselves, on one line."""
     if not calls:
-        return "no tool was called"
+        return NO_CALL
     more = f" and {len(calls) - MAX_CALLS_SHOWN} more" if len(calls) > MAX_CALLS_SHOWN else ""
-    return "called: " + ", ".join(map(str, calls[:MAX_CALLS_SHOWN])) + more
+    return ", ".join(map(str, calls[:MAX_CALLS_SHOWN])) + more

@@ -9,7 +9,7 @@ from fnmatch import fnmatchcase
 from pydantic import JsonValue
 
 from quilate.agents.agent import ToolCall
-from quilate.checks.calls import CallMatcher, ReadCall, calls_shown, read_call
+from quilate.checks.calls import CallMatcher, ReadCall, calls_listed, calls_shown, read_call
 from quilate.checks.criterion import graded
 from quilate.checks.matchers import compile_args, exact_args
 from quilate.checks.matching import Fields
@@ -30,7 +30,7 @@ def grade_expected_tool(name: str, args: Mapping[str, JsonValue] | None, calls: 
     expected = name if args is None else str(matcher)
     return graded(
         "expected_tool", holds, f"{expected} was called" if holds else matcher.why_not(read),
-        text=f"calls {expected}", expected=expected, found=calls_shown(read),
+        text=f"calls {name}", expected=expected, found=calls_listed(read),
     )  # fmt: skip
 
 
@@ -41,7 +41,7 @@ def grade_forbidden_tools(globs: Sequence[str], calls: Sequence[ToolCall]) -> Cr
     return graded(
         "forbidden_tools", not hits,
         f"a forbidden tool was {calls_shown(hits)}" if hits else "no forbidden tool was called",
-        text=f"does not call {names}", expected=f"no call of {names}", found=calls_shown([read_call(c) for c in calls]),
+        text=f"does not call {names}", expected=f"no call of {names}", found=calls_listed([read_call(call) for call in calls]),
     )  # fmt: skip
 
 
@@ -69,6 +69,11 @@ class ExpectedCalls:
         how = "exactly, in this order: " if self.ordered and self.only else "in this order: " if self.ordered else ""
         return how + ", ".join(_times(expectation) for expectation in self.expectations)
 
+    @property
+    def names(self) -> str:
+        """The tools that are expected, by name."""
+        return ", ".join(dict.fromkeys(" or ".join(e.matcher.names) for e in self.expectations)) or "no tool"
+
     def grade(self, calls: Sequence[ToolCall]) -> CriterionGrade:
         """Whether the calls are those expected. May raise `PatternTimeoutError`."""
         read = [read_call(call) for call in calls]
@@ -79,7 +84,7 @@ class ExpectedCalls:
         problem = self._missing(read, matched) or self._surplus(read, matched) or self._disorder(read, matched)
         return graded(
             "expected_tools", problem is None, problem or "the expected tools were called",
-            text=f"calls {self}", expected=str(self), found=calls_shown(read),
+            text=f"calls {self.names}", expected=str(self), found=calls_listed(read),
         )  # fmt: skip
 
     def _missing(self, calls: Sequence[ReadCall], matched: list[list[int]]) -> str | None:
