@@ -37,7 +37,7 @@ def read_json_lines(text: str, builder: Builder) -> None:
 
 def _plain(line: str) -> object:
     """An ordinary line by the fast parser of the standard library; `ValueError` where more care is needed."""
-    if "\\u" in line or line.count("{") + line.count("[") > MAX_DEPTH:
+    if "\\ud" in line or "\\uD" in line or line.count("{") + line.count("[") > MAX_DEPTH:
         raise ValueError
     return json.loads(line, object_pairs_hook=_unique, parse_constant=_refuse, parse_float=_finite)
 
