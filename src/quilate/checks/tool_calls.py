@@ -41,7 +41,8 @@ def grade_forbidden_tools(globs: Sequence[str], calls: Sequence[ToolCall]) -> Cr
     return graded(
         "forbidden_tools", not hits,
         f"a forbidden tool was {calls_shown(hits)}" if hits else "no forbidden tool was called",
-        text=f"does not call {names}", expected=f"no call of {names}", found=calls_listed([read_call(call) for call in calls]),
+        text=f"does not call {names}", expected=f"no call of {names}",
+        found=calls_listed([read_call(call) for call in calls]),
     )  # fmt: skip
 
 
