@@ -2,7 +2,6 @@
 
 import asyncio
 import datetime as dt
-from pathlib import Path
 
 import pytest
 
