@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 
 from quilate.errors import Problem
+from quilate.github.commands import Annotation
 from quilate.goldens.lint import Finding
 from quilate.shown import visible
 
@@ -49,24 +50,10 @@ def as_json(checked: Checked) -> Iterator[str]:
 def as_github(checked: Checked) -> Iterator[str]:
     """Workflow commands that put each problem on its line of the pull request's files."""
     for problem in checked.problems:
-        yield annotation("error", problem.file, problem.line, "quilate check", _problem(problem))
+        yield Annotation("error", _problem(problem), "quilate check", problem.file, problem.line).command()
     for finding in checked.findings:
-        yield annotation("warning", finding.file, finding.line, f"quilate check: {finding.code}", _finding(finding))
-
-
-def annotation(level: str, file: str, line: int | None, title: str, message: str) -> str:
-    """A workflow command as GitHub's runner reads it: `%`, CR and LF escaped, `:` and `,` too inside properties."""
-    properties = {"file": file} | ({} if line is None else {"line": str(line)}) | {"title": title}
-    listed = ",".join(f"{name}={_escaped_property(value)}" for name, value in properties.items())
-    return f"::{level} {listed}::{_escaped(message)}"
-
-
-def _escaped(text: str) -> str:
-    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
-
-
-def _escaped_property(text: str) -> str:
-    return _escaped(text).replace(":", "%3A").replace(",", "%2C")
+        title = f"quilate check: {finding.code}"
+        yield Annotation("warning", _finding(finding), title, finding.file, finding.line).command()
 
 
 def _not_a_command(line: str) -> str:

@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner
 
 from quilate.cli import main
-from quilate.cli.check_formats import Checked, annotation, as_github, as_text
+from quilate.cli.check_formats import Checked, as_github, as_text
 from quilate.errors import Problem
 from quilate.goldens.lint import Finding
 
@@ -94,8 +94,11 @@ def test_github_annotations_stand_on_the_golden_files_line(check, write):
 
 
 def test_annotations_are_escaped_as_the_runner_reads_them():
-    line = annotation("error", "a,b:c%.yaml", 3, "t: x\n", "50% \r\n::set-output name=x::y")
-    assert line == "::error file=a%2Cb%3Ac%25.yaml,line=3,title=t%3A x%0A::50%25 %0D%0A::set-output name=x::y"
+    problem = Problem("a,b:c%.yaml", 3, "", "found 50% \r\n::set-output name=x::y", "write z")
+    (line,) = as_github(Checked([problem], [], 0, 0))
+    assert line == (
+        "::error file=a%2Cb%3Ac%25.yaml,line=3,title=quilate check::found 50%25 %0D%0A::set-output name=x::y; write z"
+    )
 
 
 def hostile(text):
