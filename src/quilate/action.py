@@ -32,7 +32,7 @@ from quilate.github.redaction import Redactor, secret_values
 from quilate.github.settings import Settings
 from quilate.github.suite_turn import Evaluated, broken, guarded
 from quilate.github.suites import Place
-from quilate.github.turn import Step, Turn
+from quilate.github.turn import Step, Turn, worst
 from quilate.github.workspace import head_commit
 
 UNTRUSTED = (
@@ -83,7 +83,7 @@ def carried_out(step: Step, chosen: Plan) -> int:
         case Reviewed():
             compare, talk = reviewed(step, chosen)
             turns = evaluated(step, compare, talk)
-            return max(finish(step, turns), statuses(step, chosen.commit, turns))
+            return worst([finish(step, turns), statuses(step, chosen.commit, turns)])
         case Compare() | Repeat():
             step = dataclasses.replace(step, withheld=chosen.pull.untrusted)
             return finish(step, evaluated(step, chosen, conversation(step, chosen.pull)))
@@ -110,9 +110,7 @@ def check_tested(settings: Settings, chosen: Record | Queue | Watch) -> None:
     tested = chosen.tested if isinstance(chosen, Queue) else chosen.commit
     found = head_commit(settings.workspace)
     if found is not None and found != tested:
-        message = (
-            f"checked out is {found}, the event is of {tested}; check the event's own commit out (leave `ref:` out)"
-        )
+        message = f"checked out is {found}, the event is of {tested}; leave `ref:` out of the checkout step"
         raise QuilateError(message)
 
 

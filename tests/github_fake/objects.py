@@ -104,6 +104,8 @@ class Objects:
         """Takes a commit of a real checkout, with everything it needs; gives its id."""
         sha = _git(folder, "rev-parse", revision).decode().strip()
         for line in _git(folder, "rev-list", "--objects", "--no-object-names", sha).decode().split():
+            if line in self.blobs or line in self.trees or line in self.commits:
+                continue
             kind = _git(folder, "cat-file", "-t", line).decode().strip()
             if kind == "blob":
                 self.blobs[line] = _git(folder, "cat-file", "blob", line)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 import zipfile
 import zlib
 from collections.abc import Iterator
@@ -67,16 +68,17 @@ def download(api: Api, artifact: Artifact) -> bytes:
         raise BadArtifactError(too_large) from error
 
 
-def run_in(data: bytes, suite: str) -> bytes:
+def run_in(data: bytes, suite: str | None) -> bytes:
     """The run file of a suite in an artifact's zip: `run.jsonl`, or `<suite>/run.jsonl` where there are several.
+
+    Without a suite any suite's.
 
     Raises `BadArtifactError`. Other names are not looked at, so no path in the zip can lead anywhere.
     """
     _check_directory(data)
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
-            names = set(archive.namelist())
-            name = next((one for one in (f"{suite}/{RUN_FILE}", RUN_FILE) if one in names), None)
+            name = _name_in(archive.namelist(), suite)
             if name is None:
                 message = f"the artifact holds no {RUN_FILE}"
                 raise BadArtifactError(message)
@@ -89,6 +91,12 @@ def run_in(data: bytes, suite: str) -> bytes:
         message = f"the artifact's {RUN_FILE} unpacks to more than {MAX_RUN_BYTES // 2**20} MiB"
         raise BadArtifactError(message)
     return run
+
+
+def _name_in(names: list[str], suite: str | None) -> str | None:
+    if suite is None:
+        return next((name for name in names if re.fullmatch(rf"(?:[a-z0-9-]+/)?{re.escape(RUN_FILE)}", name)), None)
+    return next((name for name in (f"{suite}/{RUN_FILE}", RUN_FILE) if name in names), None)
 
 
 def newest_of_head(api: Api, head_sha: str, suite: str, *, but_run: int | None = None) -> bytes | None:

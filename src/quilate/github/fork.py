@@ -28,6 +28,7 @@ from quilate.github.turn import Step, Turn, worst
 from quilate.goldens.case import Dataset
 from quilate.report.input import RunIdentity
 from quilate.runs.reader import RunReader
+from quilate.runs.record import ReplyLine
 
 ABSENT = "the fork's run has no reply to this question (its goldens differ, or it was left out)"
 WITHHELD = (FaultKind.SECRET, FaultKind.BUDGET, FaultKind.INFRASTRUCTURE)
@@ -40,9 +41,7 @@ def publish_fork(step: Step, plan: Publish) -> int:
     """
     pulls = pulls_of_head(step.api, plan.head_repository, plan.head_branch, plan.head_sha)
     if not pulls:
-        step.console.say(
-            f"no open pull request has the head {plan.head_sha[:7]} of {plan.head_repository}: nothing to do"
-        )
+        step.console.say(f"no open pull request has the head {plan.head_sha[:7]} of {plan.head_repository}")
         return 0
     return worst([_published(step, plan, pull) for pull in pulls])
 
@@ -151,7 +150,7 @@ def _claimed_commit(zips: list[bytes]) -> str | None:
     """What the artifact says was tested: a hint that is checked, never a fact."""
     for data in zips:
         try:
-            with RunReader.of_bytes(artifacts.run_in(data, ""), "the fork's run") as run:
+            with RunReader.of_bytes(artifacts.run_in(data, None), "the fork's run") as run:
                 commit = run.header.commit or ""
         except (BadArtifactError, InputError):
             continue
@@ -201,13 +200,15 @@ def _rows(dataset: Dataset, run: RunReader, trials: int) -> Iterator[dict[str, A
         lines = run.reply_lines(case.id)
         for trial in range(trials):
             line = lines.get(trial)
-            asked = (
-                fingerprint([one.model_dump(mode="json", exclude_none=True) for one in line.prompt]) if line else None
-            )
-            if line is None or asked != case.input_fingerprint:
+            if line is None or question_of(line) != case.input_fingerprint:
                 yield {"case_id": case.id, "error": {"kind": "infrastructure", "message": ABSENT}}
             else:
                 yield row_of(case.id, line.reply)
+
+
+def question_of(line: ReplyLine) -> str:
+    """The fingerprint of what a reply answers, from the question itself: the one the file states is the fork's word."""
+    return fingerprint([message.model_dump(mode="json", exclude_none=True) for message in line.prompt])
 
 
 def row_of(case_id: str, reply: Reply) -> dict[str, Any]:
