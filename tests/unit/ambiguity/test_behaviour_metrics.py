@@ -128,9 +128,8 @@ def test_deltas_are_in_points_and_absent_where_base_has_nothing() -> None:
     changes = {one.name: one.points for one in rate_changes(base, head)}
     assert changes == {"clarification": Fraction(-50), "wrong_guess": Fraction(50), "false_clarification": None}
     assert [one.points for one in rate_changes(None, head)] == [None, None, None]
-    assert [(one.name, one.head.part, one.head.whole) for one in ambiguity_changes(base, head)][0] == (
-        "clarification", 1, 2,
-    )  # fmt: skip
+    first = ambiguity_changes(base, head)[0]
+    assert (first.name, first.head.part, first.head.whole) == ("clarification", 1, 2)
 
 
 def test_the_practical_condition_names_the_case_of_each_signal() -> None:

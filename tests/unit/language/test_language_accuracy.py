@@ -1,6 +1,6 @@
 """How well Portuguese, Spanish and English are told apart, on short sentences that we did not write.
 
-The sentences are those of the chatterbot-corpus package, of at most 90 characters; the figures stand in docs/locales.md.
+The sentences are those of the chatterbot-corpus package, of at most 90 characters; the figures are in docs/locales.md.
 """
 
 import importlib.util
@@ -51,7 +51,9 @@ def outcome(language: str, expected: str) -> Outcome:
         assert found is not None
         grades.append(found.grade.value)
     short = sum(letters(text) < MIN_LETTERS for text in there)
-    return Outcome(grades.count("pass") + grades.count("partial"), grades.count("fail"), grades.count("not_judged"), short)
+    return Outcome(
+        grades.count("pass") + grades.count("partial"), grades.count("fail"), grades.count("not_judged"), short
+    )
 
 
 @pytest.mark.parametrize("language", FOLDERS)

@@ -6,12 +6,12 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.unit.locale.conftest import ROOT
 
 from quilate.goldens.case import Expects, GoldenCase, Message, Signal
 from quilate.goldens.lint import lint
 from quilate.goldens.load import load_goldens
 from quilate.goldens.neutrality import Instructs, instructed_cases, instructions_for, instructions_in
-from tests.unit.locale.conftest import ROOT
 
 LOCALE, CLARIFICATION, EXAMPLE = Instructs
 FLAGGED = [
@@ -89,11 +89,12 @@ def test_turns_before_the_question_are_examples() -> None:
 
 def test_quilate_check_names_file_line_and_words(tmp_path: Path) -> None:
     (tmp_path / "g.yaml").write_text(
-        'version: "1"\ncases:\n  - {id: a, category: x, input: "Quanto custa? Use reais.", signal: currency, locale: pt-BR}\n',
+        'version: "1"\ndefaults: {signal: currency, locale: pt-BR}\ncases:\n'
+        '  - {id: a, category: x, input: "Quanto custa? Use reais."}\n',
         encoding="utf-8",
     )
     found = [one for one in lint(load_goldens(["g.yaml"], tmp_path), dt.date(2026, 1, 1)) if one.code == "not-neutral"]
-    assert [(one.line, one.case_id) for one in found] == [(3, "a")]
+    assert [(one.line, one.case_id) for one in found] == [(4, "a")]
     assert '"Use reais"' in found[0].found
 
 
