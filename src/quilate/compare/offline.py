@@ -16,7 +16,8 @@ from quilate.compare.overlay import Overlay
 from quilate.compare.rescore import rescore
 from quilate.compare.stored import StoredVerdicts
 from quilate.compare.summary import RunSummary
-from quilate.grading import Grader
+from quilate.grading import Grader, case_ruler
+from quilate.judge.criteria import may_need_judge
 from quilate.runs.reader import RunReader
 from quilate.runs.record import Header
 
@@ -37,7 +38,23 @@ async def rescore_offline(base: RunReader, head: RunReader) -> Overlay:
     pairs = align(base.index, head.index).needs_rescoring
     by_head = _graders(head.header, base, {pair.head_id: pair.base_id for pair in pairs})
     by_base = _graders(base.header, head, {pair.base_id: pair.head_id for pair in pairs})
-    return await rescore(base, head, by_head, old_graders=by_base)
+    overlay = await rescore(base, head, by_head, old_graders=by_base)
+    for head_id in [case_id for case_id in overlay.base_by_head if not _rebuilt(head, case_id)]:
+        del overlay.base_by_head[head_id]
+        overlay.why[head_id] = "its ruler cannot be rebuilt from the files (a locale pack of the repository's own?)"
+    return overlay
+
+
+def _rebuilt(head: RunReader, case_id: str) -> bool:
+    """Whether the graders here are those that head used, as far as the case's stored ruler tells.
+
+    A judge's part in a ruler cannot be rebuilt without the judge; `StoredVerdicts` answers for that part.
+    """
+    line = head.grade_line(case_id)
+    if head.header.judge is not None and may_need_judge(line.definition):
+        return True
+    packs = LocaleChecks(load_packs(), judged=False).fingerprint_for(line.definition)
+    return line.ruler == case_ruler(line.definition, packs=packs)
 
 
 def _graders(ruler: Header, replies: RunReader, own_ids: Mapping[str, str]) -> Sequence[Grader]:

@@ -221,6 +221,14 @@ def test_a_renamed_and_rejudged_case_keeps_its_pair(runs):
     old, new = a_case("old", input="q", expected_tool="a"), a_case("new", input="q", expected_tool="a")
     assert case_ruler(old) == case_ruler(new)
     base, head = run_of(runs, [evaluated(old, "a")]), run_of(runs, [evaluated(new, "a", judge="two")])
-    found = offline(base, head)
+    overlay = asyncio.run(rescore(base, head, [CodeChecks()]))
+    found = compare(RunSummary.of(base), RunSummary.of(head), overlay, today=TODAY)
     assert found.renamed == {"old": "new"}
     assert found.rescored == ("new",)
+
+
+def test_a_ruler_that_the_files_do_not_hold_is_not_pretended_to(runs):
+    old, new = a_case("c", expected_tool="a"), a_case("c", expected_tool="b")
+    answers, line = evaluated(new, "b")
+    head = runs([line.model_copy(update={"ruler": case_ruler(new, packs="a pack of their own")})], replies=answers)
+    assert "cannot be rebuilt" in offline(run_of(runs, [evaluated(old, "a")]), head).outside["c"]
