@@ -88,9 +88,16 @@ class JudgeGrader:
 
     async def grade(self, case: GoldenCase, reply: Reply, trial: int) -> list[CriterionGrade]:
         """The grades of every semantic criterion: exactly one each, whatever the judge says or does not say."""
+        return (await self.grade_sheet(case, reply, trial))[1]
+
+    async def grade_sheet(
+        self, case: GoldenCase, reply: Reply, trial: int
+    ) -> tuple[Sheet | None, list[CriterionGrade]]:
+        """What was asked, with its evidence, and the grades."""
         sheet = await self.sheet(case, reply)
-        if sheet is None:
-            return []
+        return sheet, [] if sheet is None else await self._graded(sheet, trial)
+
+    async def _graded(self, sheet: Sheet, trial: int) -> list[CriterionGrade]:
         key = sheet.key(self._fingerprint, trial)
         wanted = [question.about for question in sheet.questions if question.criterion or question.about == GROUNDED]
         if sheet.evidence is not None and not sheet.evidence.found:

@@ -20,8 +20,6 @@ class SearchSource(StrEnum):
     """The agent's own, as it answered: the fragments are those it returned."""
     RETRIEVER = "retriever"
     """Ours, with the agent's question, by the configured retriever."""
-    LOGGED = "logged"
-    """A past conversation's, as it was logged."""
     NONE = "none"
 
 
