@@ -1,6 +1,8 @@
 """`quilate compare` as people and programs call it."""
 
+import datetime as dt
 import json
+from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
@@ -59,8 +61,6 @@ def test_every_key_of_the_contract_is_documented(pair, documentation):
 
 @pytest.fixture
 def documentation():
-    from pathlib import Path
-
     path = Path(__file__).parents[3] / "docs" / "comparison.md"
     return path.read_text(encoding="utf-8")
 
