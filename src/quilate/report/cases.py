@@ -35,8 +35,9 @@ def broken_cases(report: ReportInput, voice: Voice, rung: Rung) -> list[Inert]:
 
 def story_of(case_id: str, report: ReportInput) -> Story:
     """The story of one of head's cases, with base's side under the id it has there."""
-    renamed = {new: old for old, new in report.comparison.renamed.items()}
-    return tell(case_id, report.head, report.base, renamed.get(case_id))
+    renamed = report.comparison.renamed
+    base_id = next((old for old, new in renamed.items() if new == case_id), None)
+    return tell(case_id, report.head, report.base, base_id)
 
 
 def _limited(rung: Rung) -> bool:
@@ -78,7 +79,8 @@ def _fold(story: Story, report: ReportInput, voice: Voice, rung: Rung) -> Inert:
 def _told(story: Story, report: ReportInput, voice: Voice, rung: Rung) -> list[Inert]:
     t = voice.t
     blocks = [t.t("**Asked** {question}", question=escape.code_span(story.question, rung.reason_bytes * 2))]
-    blocks += [_failure(criterion, t, rung) for criterion in story.failures[:5]]
+    for criterion in story.failures[:5]:
+        blocks += _failure(criterion, t, rung)
     if len(story.failures) > 5:
         blocks.append(t.t("Showing {shown} of {all} failed criteria.", shown=5, all=len(story.failures)))
     trials = _trials(story, t)
@@ -96,25 +98,31 @@ def _told(story: Story, report: ReportInput, voice: Voice, rung: Rung) -> list[I
     return [*blocks, *_where(story, report, t)]
 
 
-def _failure(criterion: CriterionGrade, t: Translator, rung: Rung) -> Inert:
-    said = t.t(
-        "**Failed** {criterion}: {reason}",
-        criterion=escape.code_span(criterion.text or criterion.id, 160),
-        reason=escape.code_span(criterion.reason, rung.reason_bytes),
-    )  # fmt: skip
-    expected, found = criterion.expected, criterion.found
-    if expected and found and not (expected in criterion.reason and found in criterion.reason):
-        said = t.t(
-            "{said}; expected {expected}, found {found}", said=said,
-            expected=escape.code_span(expected, rung.reason_bytes), found=escape.code_span(found, rung.reason_bytes),
-        )  # fmt: skip
+def _failure(criterion: CriterionGrade, t: Translator, rung: Rung) -> list[Inert]:
+    blocks = [
+        t.t(
+            "**Failed** {criterion}: {reason}",
+            criterion=escape.code_span(criterion.text or criterion.id, 160),
+            reason=escape.code_span(criterion.reason, rung.reason_bytes),
+        )
+    ]
+    if adds_to_reason(criterion):
+        expected = escape.code_span(criterion.expected or "", rung.reason_bytes)
+        found = escape.code_span(criterion.found or "", rung.reason_bytes)
+        blocks += [t.t("**Expected** {expected}", expected=expected), t.t("**Found** {found}", found=found)]
     for evidence in criterion.evidence[:2]:
         quoted = escape.code_span(evidence.quote, rung.reason_bytes)
         if evidence.start is None:
-            said = t.t("{said}; quoted, but not in the reply: {quote}", said=said, quote=quoted)
+            blocks.append(t.t("Quoted, but not in the reply: {quote}", quote=quoted))
         elif evidence.quote not in criterion.reason:
-            said = t.t("{said}; seen in {quote}", said=said, quote=quoted)
-    return said
+            blocks.append(t.t("Seen in {quote}", quote=quoted))
+    return blocks
+
+
+def adds_to_reason(criterion: CriterionGrade) -> bool:
+    """Whether expected and found say more than the reason, which mostly has them already."""
+    expected, found = criterion.expected, criterion.found
+    return bool(expected and found) and not (str(expected) in criterion.reason and str(found) in criterion.reason)
 
 
 def _trials(story: Story, t: Translator) -> Inert | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+from quilate.compare.comparison import Tally
 from quilate.report.escape import Inert
 from quilate.report.messages import Translator
 
@@ -50,6 +51,16 @@ def move(value: Fraction | None, t: Translator) -> Inert:
 def share(part: int, whole: int) -> Inert:
     """A count of a count in a table: `46/50`, `–` where there is nothing to count."""
     return Inert(f"{part}/{whole}" if whole else "–")
+
+
+def counted(tally: Tally) -> tuple[int, int]:
+    """What is approved of what was graded: trials where points are averaged over them, else cases.
+
+    A table must add up to its points, and 13 of 50 cases on both sides may still be five points apart.
+    """
+    if tally.rate_sum is not None and tally.approved_trials is not None and tally.graded_trials is not None:
+        return tally.approved_trials, tally.graded_trials
+    return tally.approved, tally.graded
 
 
 def seconds(value_s: float, t: Translator) -> Inert:

@@ -39,7 +39,8 @@ class RunSource(Protocol):
 class BaseCommit:
     """Which commit the comparison stands on, and how it was found.
 
-    `distance` counts commits back from the commit named by `role` to the one that had a usable record.
+    `distance` counts commits back from the commit named by `role` to the one that had a usable record. `commit` is
+    empty where a run file names none.
     """
 
     commit: str

@@ -13,9 +13,7 @@ def provenance(report: ReportInput, voice: Voice) -> list[Inert]:
     source, t, medium = report.provenance, voice.t, voice.medium
     parts: list[Inert] = []
     if report.comparison.compared and source.base is not None:
-        parts.append(
-            t.t("Base {commit} ({how})", commit=medium.code(source.base.commit[:12], 40), how=_how(source.base, voice))
-        )
+        parts.append(_base(source.base, voice))
     cases = t.tn("{n} case", "{n} cases", source.cases)
     asked = Inert(f"{cases} × {t.number(source.trials)}") if source.trials > 1 else cases
     parts.append(t.t("dataset {version}, {asked}", version=medium.code(source.dataset_version, 80), asked=asked))
@@ -31,6 +29,13 @@ def provenance(report: ReportInput, voice: Voice) -> list[Inert]:
     version = source.tool_version
     parts.append(Inert(f"quilate {version if _plain(version) else medium.code(version, 40)}"))
     return parts
+
+
+def _base(base: BaseCommit, voice: Voice) -> Inert:
+    if not base.commit:
+        return voice.t.t("Base: {how}", how=_how(base, voice))
+    commit = voice.medium.code(base.commit[:12], 40)
+    return voice.t.t("Base {commit} ({how})", commit=commit, how=_how(base, voice))
 
 
 def _plain(version: str) -> bool:

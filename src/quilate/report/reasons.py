@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 
-from quilate.compare.comparison import Delta
+from quilate.compare.comparison import Delta, Tally
 from quilate.reasons import Reason
 from quilate.report import figures
 from quilate.report.escape import Inert
@@ -57,8 +57,8 @@ def _drop(case: Decided) -> Inert:
 def _fall(delta: Delta, case: Decided) -> Inert:
     t, limit = case.voice.t, case.report.comparison.policy.max_drop
     if delta.head.graded < figures.SMALL_SAMPLE:
-        head, graded, base = delta.head.approved, delta.head.graded, delta.base.approved
-        return t.t("{head} of {graded} approved, {base} before", head=head, graded=graded, base=base)
+        approved, base = approved_of(delta.head, case.voice), figures.counted(delta.base)[0]
+        return t.t("{approved}, {base} before", approved=approved, base=base)
     points = figures.magnitude(delta.points or Fraction(0), t, limit)
     return t.t("pass rate fell {points} points, the limit is {limit}", points=points, limit=figures.limit(limit, t))
 
@@ -69,11 +69,16 @@ def _drop_without_evidence(case: Decided) -> Inert:
 
 
 def _floor(case: Decided) -> Inert:
-    head = case.report.comparison.overall.head
-    return case.voice.t.t(
-        "{head} of {graded} approved, below the floor of {floor} %",
-        head=head.approved, graded=head.graded, floor=case.limit(),
-    )  # fmt: skip
+    approved = approved_of(case.report.comparison.overall.head, case.voice)
+    return case.voice.t.t("{approved}, below the floor of {floor} %", approved=approved, floor=case.limit())
+
+
+def approved_of(tally: Tally, voice: Voice) -> Inert:
+    """`46 of 50 approved`; with trials `138 of 150 trials approved`."""
+    approved, graded = figures.counted(tally)
+    if tally.rate_sum is None:
+        return voice.t.t("{head} of {graded} approved", head=approved, graded=graded)
+    return voice.t.t("{head} of {graded} trials approved", head=approved, graded=graded)
 
 
 def _critical(case: Decided) -> Inert:

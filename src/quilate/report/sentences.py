@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from fractions import Fraction
 
-from quilate.compare.comparison import Comparison, Noise
+from quilate.compare.comparison import Comparison, Noise, Tally
 from quilate.grades import Verdict
 from quilate.report import figures
 from quilate.report.escape import Inert, suite_name
 from quilate.report.input import ReportInput
 from quilate.report.messages import Translator
-from quilate.report.reasons import reason_text
+from quilate.report.reasons import approved_of, reason_text
 from quilate.report.voice import Voice
 
 SYMBOLS = {"pass": "✅", "fail": "❌", "inconclusive": "⚠️", "not_compared": "⚪", "accepted": "☑️", "broken": "🛑"}
@@ -54,12 +54,12 @@ def _failed(report: ReportInput, voice: Voice) -> Inert:
 
 def _passed(report: ReportInput, voice: Voice) -> Inert:
     overall = report.comparison.overall
-    approved = voice.t.t("{head} of {graded} approved", head=overall.head.approved, graded=overall.head.graded)
+    approved = approved_of(overall.head, voice)
     points = overall.points
     if not points:
         return voice.t.t("{approved}, as before", approved=approved)
     if overall.head.graded < figures.SMALL_SAMPLE:
-        return voice.t.t("{approved}, {base} before", approved=approved, base=overall.base.approved)
+        return voice.t.t("{approved}, {base} before", approved=approved, base=figures.counted(overall.base)[0])
     size = figures.magnitude(points, voice.t, report.comparison.policy.max_drop)
     if points > 0:
         return voice.t.t("{approved}, up {points} points", approved=approved, points=size)
@@ -73,7 +73,7 @@ def _not_compared(report: ReportInput, voice: Voice) -> Inert:
     head = report.comparison.overall.head
     if not head.graded:
         return voice.t.t("nothing graded, not compared")
-    return voice.t.t("{head} of {graded} approved, not compared", head=head.approved, graded=head.graded)
+    return voice.t.t("{approved}, not compared", approved=approved_of(head, voice))
 
 
 def _could_not_tell(report: ReportInput, voice: Voice) -> Inert:
@@ -105,19 +105,21 @@ def decision(report: ReportInput, voice: Voice) -> list[Inert]:
     if not comparison.compared:
         return _code_only(report, t)
     overall = comparison.overall
-    head = voice.medium.strong(t.t("{head} of {graded}", head=overall.head.approved, graded=overall.head.graded))
-    counts = t.t(
-        "{base} of {graded} → {after} cases approved.",
-        base=overall.base.approved, graded=overall.base.graded, after=head,
-    )  # fmt: skip
-    said = [counts, *_moved(report, voice)]
-    if overall.base.graded_trials and overall.head.graded_trials:
-        said.append(t.t(
-            "By trials: {base} of {base_trials} → {head} of {head_trials}.",
-            base=overall.base.approved_trials or 0, base_trials=overall.base.graded_trials,
-            head=overall.head.approved_trials or 0, head_trials=overall.head.graded_trials,
-        ))  # fmt: skip
+    said = [_counts(overall.base, overall.head, voice), *_moved(report, voice)]
     return [*said, *_code_only(report, t), *noise(report, voice)]
+
+
+def _counts(base: Tally, head: Tally, voice: Voice) -> Inert:
+    """Base → head; with trials the trials, which is what the points are made of, and the cases behind them."""
+    t = voice.t
+    (before, of), (after, now_of) = figures.counted(base), figures.counted(head)
+    now = voice.medium.strong(t.t("{head} of {graded}", head=after, graded=now_of))
+    if head.rate_sum is None:
+        return t.t("{base} of {graded} → {after} cases approved.", base=before, graded=of, after=now)
+    return t.t(
+        "{base} of {graded} → {after} trials approved; by majority {base_cases} → {head_cases} of {cases} cases.",
+        base=before, graded=of, after=now, base_cases=base.approved, head_cases=head.approved, cases=head.graded,
+    )  # fmt: skip
 
 
 def _code_only(report: ReportInput, t: Translator) -> list[Inert]:

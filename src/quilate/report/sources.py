@@ -52,14 +52,13 @@ class ReadRun(Protocol):
 def provenance_of(head: ReadRun, base: ReadRun | None = None) -> Provenance:
     """What the run files say of themselves; who knows more (the commit's place, the run's page) replaces fields."""
     header, footer = head.header, head.footer
-    commit = (base.header.commit or base.header.dataset.version) if base is not None else None
     return Provenance(
         tool_version=header.tool_version,
         dataset_version=header.dataset.version,
         cases=header.dataset.cases,
         trials=header.conditions.trials,
         selection=header.dataset.selection,
-        base=BaseCommit(commit, role="file") if commit else None,
+        base=BaseCommit(base.header.commit or "", role="file") if base is not None else None,
         no_baseline=None if base is not None else NoBaseline("not_given"),
         seconds=footer.seconds if footer else None,
         judge=judge_use(header, footer),

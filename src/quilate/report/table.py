@@ -86,9 +86,9 @@ def titles(report: ReportInput, t: Translator) -> list[Inert]:
 
 def values(delta: Delta, report: ReportInput, t: Translator) -> list[Inert]:
     """A row's cells after the category."""
-    found = [figures.share(delta.head.approved, delta.head.graded)]
+    found = [figures.share(*figures.counted(delta.head))]
     if report.comparison.compared:
-        found = [figures.share(delta.base.approved, delta.base.graded), *found, change(delta, t)]
+        found = [figures.share(*figures.counted(delta.base)), *found, change(delta, t)]
     return [*found, t.number(delta.head.errors)] if in_error_column(report) else found
 
 

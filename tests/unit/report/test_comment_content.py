@@ -140,15 +140,32 @@ def test_below_twenty_cases_one_case_is_weighed():
     assert "With 12 cases one case is 8.3 points." in said(overall=delta(12, 10, 12, noise=noise()))
 
 
+def averaged(base: int, head: int, cases: int, trials: int, **values) -> Delta:
+    """A line of a comparison with trials: counts of approved trials, the same number of cases on both sides."""
+    sides = [
+        Tally(
+            approved // trials,
+            cases,
+            approved_trials=approved,
+            graded_trials=cases * trials,
+            rate_sum=Fraction(approved, trials),
+        )
+        for approved in (base, head)
+    ]
+    return Delta(sides[0], sides[1], values.get("noise"))
+
+
 def test_trials_and_the_noise_floor_are_told():
-    whole = Delta(
-        Tally(46, 50, approved_trials=138, graded_trials=150),
-        Tally(42, 50, approved_trials=126, graded_trials=150),
-        noise("inconclusive", floor=4.0),
-    )
-    text = said(overall=whole, trials=(3, 3))
-    assert "By trials: 138 of 150 → 126 of 150." in text
+    text = said(overall=averaged(138, 126, 50, 3, noise=noise("inconclusive", floor=4.0)), trials=(3, 3))
+    assert "138 of 150 → **126 of 150** trials approved; by majority 46 → 42 of 50 cases." in text
     assert "With nothing changed this suite moves about ±4.0 points (3 trials)." in text
+
+
+def test_with_trials_the_table_adds_up_to_its_points():
+    text = said(**{**PASSED, "overall": averaged(43, 38, 50, 2)}, categories={"a": averaged(2, 1, 1, 2)}, trials=(2, 2))
+    assert heading(text) == "## ✅ orders: 38 of 100 trials approved, down 5.0 points, within the limit of 5"
+    assert "| **All** | **43/100** | **38/100** | **▼\u00a05.0** |" in text
+    assert "| `a` | 2/2 | 1/2 | ▼\u00a00.5\u00a0cases |" in text
 
 
 def test_only_what_moved_carries_a_mark_and_comes_first():
@@ -182,10 +199,9 @@ def test_a_broken_case_says_what_was_asked_expected_found_and_both_replies():
     text = render(report(head, base))
     assert "<details><summary><code>order-status-001</code> — <code>closest call differs</code></summary>" in text
     assert "**Asked** `¿En qué estado está mi pedido 47821?`" in text
-    assert (
-        '**Failed** `expected_tool_args`: `closest call differs`; expected `"47821" (text)`, found `47821 (number)`'
-        in text
-    )
+    assert "**Failed** `expected_tool_args`: `closest call differs`" in text
+    assert '**Expected** `"47821" (text)`' in text
+    assert "**Found** `47821 (number)`" in text
     assert '**Base called** `ver(n="47821")`' in text
     assert "**Now calls** `ver(n=47821)`" in text
     assert "**Base replied** `Sí.`" in text
@@ -210,7 +226,7 @@ def test_a_crash_an_empty_reply_and_no_call_are_told_apart():
 def test_a_quotation_that_is_not_in_the_reply_is_marked():
     evidence = criterion(evidence=(Evidence(quote="I never said this"),))
     text = render(report(run(record(grade=Grade.FAIL, criteria=(evidence,)))))
-    assert "quoted, but not in the reply: `I never said this`" in text
+    assert "Quoted, but not in the reply: `I never said this`" in text
 
 
 @pytest.mark.parametrize(
@@ -360,3 +376,11 @@ def test_another_language_leaves_no_english_sentence(language):
     for english in ("pass rate", "approved", "Asked", "broke", "Category", "interval could"):
         assert english not in text
     assert "8,0" in text
+
+
+def test_a_renamed_case_that_broke_shows_the_base_s_reply_under_its_old_name():
+    head = run(record("new-name", grade=Grade.FAIL, output="No.", criteria=(criterion(),)))
+    base = run(record("old-name", output="Sí."))
+    text = render(report(head, base, comparison=comparison(broke=("new-name",), renamed={"old-name": "new-name"})))
+    assert "**Base replied** `Sí.`" in text
+    assert "- Renamed" not in text.split("### ")[0]
