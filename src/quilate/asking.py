@@ -144,8 +144,9 @@ async def ask_all(
     attempt has `timeout_s`, with its process's start; running out of it is the agent's crash and is not tried again.
     Transport faults, 429 and 5xx are, up to `retries` times.
 
-    `on_reply` gets the replies in the order they come. It may be a coroutine function, which is then waited for, even
-    when the asking is cancelled: whatever was answered has been handed on. What it raises (a full disk) ends the
+    `on_reply` gets the replies in the order they come. It may be a coroutine function, which is then waited for before
+    the next case is taken; what it does before it first awaits (the journal) is done even when the asking is
+    cancelled, so that whatever was answered is recorded. What it raises (a full disk) ends the
     asking and is raised here. An agent that could not be started, or that none of the first askings reaches, gives
     each case the same fault without asking further: a run always has a reply for every trial.
     """
@@ -208,7 +209,9 @@ class _Asker:
                 reply = Reply(fault=self.gone, attempts=0)
             self.answered += 1
             self.alike.add(reply.fault)
-            await _finished(self.on_reply(Answered(case, trial, reply, asked_at)))
+            handing_on = self.on_reply(Answered(case, trial, reply, asked_at))
+            if handing_on is not None:
+                await handing_on
 
     async def _ask(self, case: GoldenCase, trial: int) -> Reply:
         request = Request(case_id=case.id, messages=case.messages, input=case.input, trial=trial)
@@ -252,17 +255,6 @@ class _Asker:
 
 def _again(error: Exception) -> Again | None:
     return Again(error.retry_after_s) if isinstance(error, AskFailed) and error.retryable else None
-
-
-async def _finished(handing_on: Awaitable[None] | None) -> None:
-    if handing_on is None:
-        return
-    task = asyncio.ensure_future(handing_on)
-    try:
-        await asyncio.shield(task)
-    except asyncio.CancelledError:
-        await task
-        raise
 
 
 @contextmanager

@@ -87,7 +87,7 @@ class Process(asyncio.SubprocessProtocol):
         self._on_stdout = on_stdout
         self._transport: asyncio.SubprocessTransport
         self._stdin: asyncio.WriteTransport
-        self._stdin_fd: int | None = None
+        self._unread_fd: int | None = None
         self._sent = 0
         self._not_taken_at = self.started_at
         self._uptake: float | None = None
@@ -99,42 +99,38 @@ class Process(asyncio.SubprocessProtocol):
         options: dict[str, Any] = {"start_new_session": True} if os.name == "posix" else {}
         if launch.run_as is not None:
             options |= {"user": launch.run_as.uid, "group": launch.run_as.gid, "extra_groups": []}
-        ends = os.pipe() if os.name == "posix" else None
         process = cls(on_stdout)
+        reading_end = await process._open_stdin() if os.name == "posix" else subprocess.PIPE
         try:
             await loop.subprocess_exec(
                 lambda: process,
                 launch.executable,
                 *launch.argv[1:],
-                stdin=ends[0] if ends else subprocess.PIPE,
+                stdin=reading_end,
                 cwd=launch.cwd,
                 env=dict(launch.env),
                 **options,
             )
-        except (OSError, ValueError) as error:
-            if ends:
-                os.close(ends[1])
-            message = f"agent.command: {launch.argv[0]!r} cannot be started: {error}"
-            raise CannotStartError(message) from None
-        except BaseException:
-            if ends:
-                os.close(ends[1])
+        except BaseException as error:
+            if os.name == "posix":
+                process.close_stdin()
+            if isinstance(error, OSError | ValueError):
+                message = f"agent.command: {launch.argv[0]!r} cannot be started: {error}"
+                raise CannotStartError(message) from None
             raise
-        finally:
-            if ends:
-                os.close(ends[0])
-        await process._open_stdin(ends[1] if ends else None)
+        if os.name != "posix":
+            pipe = process._transport.get_pipe_transport(0)
+            assert isinstance(pipe, asyncio.WriteTransport)
+            process._stdin = pipe
         return process
 
-    async def _open_stdin(self, fd: int | None) -> None:
-        if fd is None:
-            pipe = self._transport.get_pipe_transport(0)
-            assert isinstance(pipe, asyncio.WriteTransport)
-            self._stdin = pipe
-            return
+    async def _open_stdin(self) -> int:
+        reading, writing = os.pipe()
+        # The reading end is kept, and never read: it can be asked for what lies unread in the pipe.
+        self._unread_fd = reading
         loop = asyncio.get_running_loop()
-        self._stdin, _ = await loop.connect_write_pipe(asyncio.Protocol, os.fdopen(fd, "wb", 0))
-        self._stdin_fd = fd
+        self._stdin, _ = await loop.connect_write_pipe(asyncio.Protocol, os.fdopen(writing, "wb", 0))
+        return reading
 
     @property
     def pid(self) -> int:
@@ -151,11 +147,11 @@ class Process(asyncio.SubprocessProtocol):
         """Writes `data` and watches for the moment the process begins to read it: that is when its start is over.
 
         `close` ends standard input after that. The pipe is asked for what lies unread in it, more rarely the longer
-        it takes (within 2 %); only Linux answers that for a pipe's writing end, elsewhere the moment stays unknown.
+        it takes (within 2 %). On Windows the moment stays unknown.
         """
         began = time.perf_counter()
         self.send(data)
-        while sys.platform == "linux" and self._stdin_fd is not None and not self._taken():
+        while self._unread_fd is not None and not self._taken():
             self._not_taken_at = time.perf_counter()
             await asyncio.sleep(min(0.02, max(0.001, (self._not_taken_at - began) / 50)))
         if close:
@@ -164,8 +160,10 @@ class Process(asyncio.SubprocessProtocol):
 
     def close_stdin(self) -> None:
         """Ends standard input, once all is written."""
-        self._stdin_fd = None
         self._stdin.close()
+        if self._unread_fd is not None:
+            os.close(self._unread_fd)
+            self._unread_fd = None
 
     @property
     def taken_up_at(self) -> float | None:
@@ -173,7 +171,7 @@ class Process(asyncio.SubprocessProtocol):
         return self._not_taken_at if self._uptake is None and self._taken() else self._uptake
 
     def _taken(self) -> bool:
-        if self._stdin_fd is None or sys.platform != "linux" or self._stdin.is_closing():
+        if self._unread_fd is None or sys.platform == "win32":
             return False
         import array
         import fcntl
@@ -181,7 +179,7 @@ class Process(asyncio.SubprocessProtocol):
 
         unread = array.array("i", [0])
         with suppress(OSError):
-            fcntl.ioctl(self._stdin_fd, termios.FIONREAD, unread)
+            fcntl.ioctl(self._unread_fd, termios.FIONREAD, unread)
             return self._stdin.get_write_buffer_size() + unread[0] < self._sent
         return False
 

@@ -176,6 +176,15 @@ def test_an_ai_sdk_result_is_mapped(bench, result):
 
 
 @needs_node
+def test_a_tool_that_failed_under_the_ai_sdk_is_told_with_its_call(bench):
+    result = """{ text: 'No pude.', toolCalls: [], toolResults: [], steps: [{ toolResults: [],
+        toolCalls: [{ toolCallId: '1', toolName: 'lookup', input: {} }],
+        content: [{ type: 'tool-error', toolCallId: '1', error: new Error('no stock') }] }] }"""
+    reply = bench.ask(_node(bench, f"export const run = () => ({result});"))
+    assert (reply.tool_calls[0].error, reply.tool_calls[0].output) == ("no stock", None)
+
+
+@needs_node
 @pytest.mark.parametrize(
     ("body", "kind", "reason"),
     [

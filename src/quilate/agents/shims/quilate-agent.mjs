@@ -36,6 +36,8 @@ async function fromAiSdk(result) {
     ? steps
     : [{ toolCalls: await result.toolCalls, toolResults: await result.toolResults }];
   const results = new Map(parts.flatMap((part) => list(part.toolResults).map((each) => [each.toolCallId, each])));
+  const failed = parts.flatMap((part) => list(part.content)).filter((each) => each.type === 'tool-error');
+  const failures = new Map(failed.map((each) => [each.toolCallId, String(each.error?.message ?? each.error)]));
   const mapped = {
     output: text ?? '',
     tool_calls: parts.flatMap((part) => list(part.toolCalls)).map((call) => {
@@ -44,6 +46,7 @@ async function fromAiSdk(result) {
         name: call.toolName,
         args: call.input ?? call.args,
         ...(answered === undefined ? {} : { output: answered.output ?? answered.result ?? null }),
+        ...(failures.has(call.toolCallId) ? { error: failures.get(call.toolCallId) } : {}),
       };
     }),
   };
