@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from quilate.report import asides, escape, table
+from quilate.report import asides, escape, measures, table
 from quilate.report.cases import broken_cases
 from quilate.report.escape import Inert
 from quilate.report.guard import Allowed, problems
@@ -148,7 +148,7 @@ def _lists(report: ReportInput, voice: Voice, rung: Rung) -> list[Inert]:
     """Few and short: said at once. Otherwise the counts, and the rest in a fold."""
     if not rung.asides:
         return []
-    found = asides.lists(report, voice, rung.names) + asides.metrics(report, voice, rung.names)
+    found = asides.lists(report, voice, rung.names) + measures.metrics(report, voice, rung.names)
     if not found:
         return []
     if len(found) == 1 and not report.comparison.broke:

@@ -6,7 +6,7 @@ import textwrap
 from collections.abc import Iterable, Sequence
 from typing import Protocol
 
-from quilate.report import asides, table, visible
+from quilate.report import asides, measures, table, visible
 from quilate.report.cases import adds_to_reason, story_of
 from quilate.report.escape import Inert
 from quilate.report.input import ReportInput
@@ -187,7 +187,9 @@ def _beside(report: ReportInput, voice: Voice) -> list[str]:
     said = [f"! {each}" for each in asides.warnings(report, voice, 10)]
     said += asides.errors(report, voice, 5) if report.comparison.errors else []
     said += asides.not_judged(report, voice, 10)
-    said += [asides.capital(text) for _, text in (*asides.lists(report, voice, 10), *asides.metrics(report, voice, 10))]
+    said += [
+        asides.capital(text) for _, text in (*asides.lists(report, voice, 10), *measures.metrics(report, voice, 10))
+    ]
     return ["\n".join(_fill(Inert(each), _INDENT) for each in said)] if said else []
 
 

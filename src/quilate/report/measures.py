@@ -1,0 +1,133 @@
+"""What was measured beside the pass rate: the ruler's part, reliability, ambiguity, locale, groundedness, pairs."""
+
+from __future__ import annotations
+
+from quilate.report.asides import listed
+from quilate.report.escape import Inert
+from quilate.report.figures import move
+from quilate.report.input import Metrics, ReportInput
+from quilate.report.voice import Voice
+
+
+def metrics(report: ReportInput, voice: Voice, names: int) -> list[tuple[Inert, Inert]]:
+    """What was measured beside the pass rate, as pairs of a short form and a sentence."""
+    measured, t = report.metrics, voice.t
+    found = [*_ruler(report, voice), *_reliability(report, voice), *_ambiguity(measured, voice)]
+    if measured.side_by_side is not None:
+        pairs = measured.side_by_side
+        short = t.t(
+            "judged side by side: {better} better, {worse} worse, {alike} alike",
+            better=pairs.better, worse=pairs.worse, alike=pairs.alike,
+        )  # fmt: skip
+        sentence = Inert(f"{short}.")
+        if pairs.flip_rate:
+            rate = t.number(100 * pairs.flip_rate)
+            sentence = t.t("{said} In {rate} % of the pairs the order decided.", said=sentence, rate=rate)
+            if 2 * pairs.flip_rate >= 1:
+                sentence = t.t("{said} This judge is unreliable here.", said=sentence)
+        found.append((short, sentence))
+    found += [*_groundedness(measured, voice, names), *_locale(measured, voice)]
+    if measured.calibration is not None:
+        judge = measured.calibration
+        said = t.t(
+            "judge agrees with people in {part} of {whole}", part=judge.agreement.part, whole=judge.agreement.whole
+        )
+        kappa = "" if judge.kappa is None else f", κ {t.number(judge.kappa, 2)}"
+        found.append((said, Inert(f"{said}{kappa} ({voice.medium.code(judge.at, 40)}).")))
+    return found
+
+
+def _ruler(report: ReportInput, voice: Voice) -> list[tuple[Inert, Inert]]:
+    """The change in two: what the agent did, and what the edited ruler did."""
+    comparison, t = report.comparison, voice.t
+    if comparison.ruler_points is None:
+        return []
+    agent, ruler = move(comparison.agent_points, t), move(comparison.ruler_points, t)
+    said = t.t("the agent {agent}, the ruler {ruler}", agent=agent, ruler=ruler)
+    return [(said, t.t("Of the move in points: {said}.", said=said))]
+
+
+def _reliability(report: ReportInput, voice: Voice) -> list[tuple[Inert, Inert]]:
+    """pass^k, and what a suite of this size can notice at all."""
+    comparison, t = report.comparison, voice.t
+    found: list[tuple[Inert, Inert]] = []
+    last = comparison.pass_k[-1] if comparison.pass_k else None
+    if last is not None and last.head is not None:
+        before = "" if last.base is None else f"{t.number(100 * last.base, 1)} → "
+        short = t.t(
+            "approved in all of {k} trials {change} %",
+            k=last.k,
+            change=Inert(f"{before}{t.number(100 * last.head, 1)}"),
+        )
+        found.append((short, Inert(f"{short} (pass^{last.k}).")))
+    if comparison.power is not None:
+        power = comparison.power
+        said = t.t(
+            "A suite of {cases} cases notices a true drop of {points} points by the limit about {limit} % of the time, "
+            "by evidence about {evidence} %; one case is {one} points.",
+            cases=power.cases, points=power.drop_points, limit=t.number(100 * power.noticed_by_limit),
+            evidence=t.number(100 * power.noticed_with_evidence), one=t.number(power.points_per_case, 1),
+        )  # fmt: skip
+        found.append((t.t("what {n} cases can notice", n=power.cases), said))
+    return found
+
+
+def _ambiguity(measured: Metrics, voice: Voice) -> list[tuple[Inert, Inert]]:
+    t = voice.t
+    found: list[tuple[Inert, Inert]] = []
+    for metric in measured.ambiguity:
+        if not metric.head.whole:
+            nothing = t.t("no clear cases") if metric.name == "false_clarification" else t.t("no ambiguous cases")
+            if (nothing, Inert(f"{nothing}.")) not in found:
+                found.append((nothing, Inert(f"{nothing}.")))
+            continue
+        now = f"{metric.head.part}/{metric.head.whole}"
+        before = f"{metric.base.part}/{metric.base.whole} → " if metric.base and metric.base.whole else ""
+        short = _rate(metric.name, Inert(f"{before}{now}"), voice)
+        found.append((short, Inert(f"{short}.")))
+    return found
+
+
+def _rate(name: str, change: Inert, voice: Voice) -> Inert:
+    if name == "clarification":
+        return voice.t.t("clarification rate {change}", change=change)
+    if name == "wrong_guess":
+        return voice.t.t("wrong-guess rate {change}", change=change)
+    return voice.t.t("false-clarification rate {change}", change=change)
+
+
+def _locale(measured: Metrics, voice: Voice) -> list[tuple[Inert, Inert]]:
+    """The guide's practical condition: a strong pass of each signal, with the case that shows it."""
+    signals, t = measured.locale_signals, voice.t
+    if not signals:
+        return []
+    strong = {signal: case_id for signal, case_id in signals.items() if case_id is not None}
+    short = t.t("locale signals with a strong pass {part} of {whole}", part=len(strong), whole=len(signals))
+    shown = ", ".join(
+        f"{voice.medium.code(signal, 40)} {voice.medium.code(each, 120)}" for signal, each in strong.items()
+    )
+    said = Inert(f"{short}: {shown}." if shown else f"{short}.")
+    missing = [signal for signal, case_id in signals.items() if case_id is None]
+    if missing:
+        said = t.t("{said} None for {names}.", said=said, names=voice.names(missing))
+    return [(short, said)]
+
+
+def _groundedness(measured: Metrics, voice: Voice, names: int) -> list[tuple[Inert, Inert]]:
+    grounded, t = measured.groundedness, voice.t
+    if grounded is None:
+        return []
+    short = t.t("invented {invented}, without evidence {n}", invented=grounded.invented, n=grounded.no_evidence)
+    said = t.t(
+        "Groundedness: {not_invented} not invented, {invented} invented, {n} without evidence.",
+        not_invented=grounded.not_invented, invented=grounded.invented, n=grounded.no_evidence,
+    )  # fmt: skip
+    if grounded.lost_evidence:
+        said = Inert(
+            f"{said} {t.t('With evidence in base and none now')}{listed(grounded.lost_evidence, voice, names)}"
+        )
+    if grounded.gaps:
+        said = Inert(
+            f"{said} {t.t('Questions the knowledge base has nothing for')}{listed(grounded.gaps, voice, names)}"
+        )
+    return [(short, said)]
