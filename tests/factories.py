@@ -37,7 +37,10 @@ def a_header(**fields: Any) -> Header:
         selection=fields.pop("selection", None),
     )  # fmt: skip
     policy = fields.pop("policy", {})
-    conditions = Conditions(trials=fields.pop("trials", 1), started_at=fields.pop("started_at", "2026-01-02T03:04:05Z"))
+    conditions = Conditions(
+        trials=fields.pop("trials", 1), started_at=fields.pop("started_at", "2026-01-02T03:04:05Z"),
+        max_latency_ms=fields.pop("max_latency_ms", 5000),
+    )  # fmt: skip
     defaults: dict[str, Any] = {
         "suite": "orders", "commit": None, "tool_version": "0.1.0", "ruler": "1" * 32, "agent": {"kind": "replay"},
         "agent_fingerprint": "2" * 32,

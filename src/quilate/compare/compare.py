@@ -106,7 +106,8 @@ def _comparison(base: RunSummary, head: RunSummary, alignment: Alignment, collec
     decision = decide(facts)
     changes = policy_changes(base, head)
     judge_changed = base.header.judge_fingerprint != head.header.judge_fingerprint
-    told = notices(overall.noise, collected, policy, changes, judge_changed=judge_changed)
+    limits_ms = base.header.conditions.max_latency_ms, head.header.conditions.max_latency_ms
+    told = notices(overall.noise, collected, policy, changes, judge_changed=judge_changed, limits_ms=limits_ms)
     flips = [flip for flip in collected.flips if not flip.quarantined]
     of_head = _OfHead.of(head.index)
     return Comparison(

@@ -14,12 +14,25 @@ from quilate.runs.resume import exact
 
 
 def notices(
-    noise: Noise | None, collected: Collected, policy: Gate, changes: dict[str, tuple[str, str]], *, judge_changed: bool
+    noise: Noise | None,
+    collected: Collected,
+    policy: Gate,
+    changes: dict[str, tuple[str, str]],
+    *,
+    judge_changed: bool,
+    limits_ms: tuple[float, float],
 ) -> Iterator[Reason]:
-    """The warnings of a comparison beside those of its gate."""
+    """The warnings of a comparison beside those of its gate; `limits_ms` are base's and head's default limits."""
     for key, (old, new) in changes.items():
         text = f"this change sets {key} to {new}; the base's {old} gates it, the new value takes effect after merge"
         yield Reason("policy_changed", {"key": key, "base": old, "head": new}, text)
+    if limits_ms[0] != limits_ms[1]:
+        old, new = (number_text(limit) for limit in limits_ms)
+        text = (
+            f"this change sets the default max_latency_ms from {old} to {new}; cases that state none are graded "
+            "by the new one on both sides"
+        )
+        yield Reason("latency_limit_changed", {"base_ms": limits_ms[0], "head_ms": limits_ms[1]}, text)
     if judge_changed:
         yield Reason("judge_changed", {}, "this change changes the judge")
     if collected.no_longer_critical:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import hashlib
 import math
 import sys
 from array import array
@@ -91,16 +92,20 @@ _GRADES = tuple(Grade)
 _CODES = {grade.value: code for code, grade in enumerate(_GRADES)}
 _SUBSTANTIVE, _LATENCY_ONLY, _CRITICAL = 1, 2, 4
 LATENCY = "max_latency_ms"
-"""The id of the latency criterion."""
+"""The latency criterion's id, and the key of its limit in a definition."""
 _NONE = -1
 
 
 class RunIndex:
     """The cases of a run by id, in the order they were first graded; the last grade line of each counts."""
 
-    def __init__(self, trials: int = 1) -> None:
-        """`trials` is how often every case was asked; later trials are confirmations."""
+    def __init__(self, trials: int = 1, max_latency_ms: float | None = None) -> None:
+        """`trials` is how often every case was asked; later trials are confirmations.
+
+        `max_latency_ms` is the limit of cases that state none: it grades them, so it is part of their ruler here.
+        """
         self.asked_trials = trials
+        self._max_latency_ms = max_latency_ms
         self._slot: dict[str, int] = {}
         self._categories: dict[str, int] = {}
         self._category_names: list[str] = []
@@ -262,7 +267,7 @@ class RunIndex:
         self._graded[slot] = sum(1 for found in every if found.graded)
         self._confirmations[slot] = len(every) - len(regular)
         self._prints[48 * slot : 48 * slot + 48] = (
-            _print(line, "input_fingerprint") + _print(line, "ruler") + expectations_print(definition)
+            _print(line, "input_fingerprint") + self._ruler(line, definition) + expectations_print(definition)
         )
         self._flags[slot] = (
             _SUBSTANTIVE * any(_graded(found) and not found.get("necessary") for found in criteria)
@@ -272,6 +277,12 @@ class RunIndex:
         self._size += self._grade_offset[slot] == _NONE
         self._grade_offset[slot], self._grade_line[slot] = place
         self._sparse(slot, definition, criteria if grade is Grade.ERROR else [])
+
+    def _ruler(self, line: dict[str, Any], definition: dict[str, Any]) -> bytes:
+        ruler = _print(line, "ruler")
+        if definition.get(LATENCY) is not None or self._max_latency_ms is None:
+            return ruler
+        return hashlib.sha256(ruler + repr(self._max_latency_ms).encode()).digest()[:16]
 
     def _sparse(self, slot: int, definition: dict[str, Any], erred: list[dict[str, Any]]) -> None:
         for column in (self._template, self._quarantine, self._error):

@@ -140,7 +140,8 @@ class RunReader:
 
     @cached_property
     def _scan(self) -> tuple[RunIndex, Footer | None]:
-        index, footer = RunIndex(self.header.conditions.trials), None
+        conditions = self.header.conditions
+        index, footer = RunIndex(conditions.trials, conditions.max_latency_ms), None
         for place, data, value in self._lines():
             footer = None
             if value["kind"] == "header":

@@ -2,6 +2,7 @@
 
 import datetime as dt
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -111,11 +112,20 @@ def test_quiet_prints_one_line(pair):
 
 
 def test_the_day_by_which_quarantines_end_can_be_given(tmp_path):
-    case = a_case(
-        "flaky", quarantine={"owner": "ada", "reason": "flaky", "until": __import__("datetime").date(2026, 5, 1)}
-    )
+    away = {"owner": "ada", "reason": "flaky", "until": dt.date(2026, 5, 1)}
+    case = a_case("flaky", quarantine=away)
     steady = [a_grade_line(a_case(f"c{n}"), PASS) for n in range(5)]
     base = str(a_run_file(tmp_path / "base.jsonl", [*steady, a_grade_line(case, PASS)]))
     head = str(a_run_file(tmp_path / "head.jsonl", [*steady, a_grade_line(case, FAIL)]))
     assert compare(base, head, "--today", "2026-05-01").exit_code == 0
     assert compare(base, head, "--today", "2026-05-02").exit_code == 1
+
+
+def test_every_reason_is_documented(documentation):
+    import quilate.compare
+
+    folder = Path(quilate.compare.__path__[0])
+    code = "".join(path.read_text(encoding="utf-8") for path in folder.glob("*.py"))
+    codes = set(re.findall(r'Reason\(\s*"(\w+)"', code)) | set(re.findall(r'^\s+\("(\w+)", facts', code, re.MULTILINE))
+    assert len(codes) > 20
+    assert {name for name in codes if f"`{name}`" not in documentation} == set()

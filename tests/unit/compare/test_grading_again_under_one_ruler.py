@@ -232,3 +232,15 @@ def test_a_ruler_that_the_files_do_not_hold_is_not_pretended_to(runs):
     answers, line = evaluated(new, "b")
     head = runs([line.model_copy(update={"ruler": case_ruler(new, packs="a pack of their own")})], replies=answers)
     assert "cannot be rebuilt" in offline(run_of(runs, [evaluated(old, "a")]), head).outside["c"]
+
+
+def test_another_default_latency_limit_is_another_ruler_for_cases_that_state_none(runs):
+    slow, own = a_case("slow", expected_tool="a"), a_case("own", expected_tool="a", max_latency_ms=400)
+    graded = [a_grade_line(slow, FAIL, criterion="max_latency_ms"), a_grade_line(own, PASS)]
+    replies = [a_reply_line(case, duration_ms=300.0, **calling("a")) for case in (slow, own)]
+    base = runs(graded, replies=replies, max_latency_ms=200)
+    head = runs([a_grade_line(slow, PASS), graded[1]], replies=replies, max_latency_ms=500)
+    found = offline(base, head)
+    assert found.rescored == ("slow",)
+    assert (found.agent_points, found.ruler_points, found.edited) == (0, 50, ())
+    assert "latency_limit_changed" in [warning.code for warning in found.warnings]
