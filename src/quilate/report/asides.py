@@ -36,10 +36,8 @@ def warnings(report: ReportInput, voice: Voice, names: int) -> list[Inert]:
         said.append(Inert(f"{medium.strong(count)}{listed(comparison.reworded_passing, voice, names)}"))
     if comparison.policy_changes:
         edits = [f"{key}: {base} → {head}" for key, (base, head) in comparison.policy_changes.items()]
-        listed = Inert(", ".join(medium.code(each, 120) for each in edits))
-        said.append(
-            t.t("Gated by the base's limits; this change's own take effect after merge: {edits}.", edits=listed)
-        )
+        named = Inert(", ".join(medium.code(each, 120) for each in edits))
+        said.append(t.t("Gated by the base's limits; this change's own take effect after merge: {edits}.", edits=named))
     if provenance.judge_changed:
         before, after = (medium.code(each, 120) for each in provenance.judge_changed)
         said.append(t.t("This change swaps the judge: {before} → {after}.", before=before, after=after))
@@ -157,10 +155,10 @@ def _confirmed(report: ReportInput, voice: Voice, names: int) -> tuple[Inert, In
             first=grade_word(each.first, t), then=grade_word(each.confirmed, t), approved=each.approved,
             graded=each.graded,
         ))  # fmt: skip
-    listed = Inert(", ".join(shown))
+    named = Inert(", ".join(shown))
     if len(shown) < len(confirmed):
-        listed = t.t("{names} (showing {shown} of {all})", names=listed, shown=len(shown), all=len(confirmed))
-    return count, t.t("{count}, first grade → majority: {names}.", count=count, names=listed)
+        named = t.t("{names} (showing {shown} of {all})", names=named, shown=len(shown), all=len(confirmed))
+    return count, t.t("{count}, first grade → majority: {names}.", count=count, names=named)
 
 
 def grade_word(grade: Grade, t: Translator) -> Inert:
@@ -181,7 +179,7 @@ def _flaky(report: ReportInput, voice: Voice, names: int) -> tuple[Inert, Inert]
         trials = record.grade_line.trials if record else ()
         approved = sum(trial.grade is Grade.PASS for trial in trials)
         shown.append(Inert(f"{voice.medium.code(case_id, 120)}{f' {approved}/{len(trials)}' if trials else ''}"))
-    listed = Inert(", ".join(shown))
+    named = Inert(", ".join(shown))
     if len(shown) < len(ids):
-        listed = t.t("{names} (showing {shown} of {all})", names=listed, shown=len(shown), all=len(ids))
-    return count, t.t("{count} (not the same in all trials): {names}.", count=count, names=listed)
+        named = t.t("{names} (showing {shown} of {all})", names=named, shown=len(shown), all=len(ids))
+    return count, t.t("{count} (not the same in all trials): {names}.", count=count, names=named)
