@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 Values = Mapping[str, Any]
 Template = Callable[[Values], Any]
 
-NAMES = ("input", "messages", "case_id", "trial", "env")
 _ONE_EXPRESSION = re.compile(r"\s*\{\{-?((?:(?!\{\{|\}\}).)*?)-?\}\}\s*", re.DOTALL)
 
 
@@ -52,11 +51,12 @@ def compile_text(
     """One text as a template. Raises `UsageError` naming `place`; the result raises `TemplateError`."""
     if "{{" not in text and "{%" not in text and "{#" not in text:
         return lambda _: text
+    one = _ONE_EXPRESSION.fullmatch(text) if keep_type else None
+    name = one.group(1).strip() if one else ""
     from jinja2 import TemplateError as JinjaError
     from jinja2 import Undefined
 
     environment = environment or _environment()
-    one = _ONE_EXPRESSION.fullmatch(text) if keep_type else None
     try:
         fill: Callable[..., Any]
         if one:
@@ -68,12 +68,14 @@ def compile_text(
         raise UsageError(message) from None
 
     def filled(values: Values) -> Any:
+        if name in values:
+            return values[name]  # what most leaves are, without the engine
         try:
             result = fill(**values)
             if isinstance(result, Undefined):
                 str(result)  # raises, naming what is undefined
         except Exception as error:  # noqa: BLE001 - a template is a small program; any way it fails is the same news
-            message = f"{place}: {text[:80]!r} cannot be filled in ({error}); templates know {', '.join(NAMES)}"
+            message = f"{place}: {text[:80]!r} cannot be filled in ({error}); here are {', '.join(values)}"
             raise TemplateError(message) from None
         return result
 
