@@ -11,9 +11,20 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from quilate.canonical import fingerprint
-from quilate.goldens.case import RULER_FIELDS
-from quilate.grades import Grade, of_trials
+from quilate.grades import Grade
+from quilate.runs.fields import (
+    LATENCY,
+    MalformedLineError,
+    expectations_print,
+    first_grade,
+    grade_of,
+    is_graded,
+    list_of,
+    only_latency,
+    print_of,
+    text_of,
+    trial_of,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,19 +91,9 @@ class Prints(NamedTuple):
     expectations: bytes
 
 
-class MalformedLineError(ValueError):
-    """A line's key does not hold what the format says; the reader adds file and line."""
-
-    def __init__(self, key: str, found: object, wanted: str) -> None:
-        super().__init__(f"{key}: found {found!r:.60}; write {wanted}")
-        self.key, self.found, self.wanted = key, found, wanted
-
-
 _GRADES = tuple(Grade)
 _CODES = {grade.value: code for code, grade in enumerate(_GRADES)}
 _SUBSTANTIVE, _LATENCY_ONLY, _CRITICAL = 1, 2, 4
-LATENCY = "max_latency_ms"
-"""The latency criterion's id, and the key of its limit in a definition."""
 _NONE = -1
 
 
@@ -133,7 +134,7 @@ class RunIndex:
 
     def add(self, line: dict[str, Any], place: Place) -> None:
         """Takes in one decoded reply or grade line; raises `MalformedLineError`."""
-        case_id = _text(line, "case_id")
+        case_id = text_of(line, "case_id")
         slot = self._slot.get(case_id)
         if slot is None:
             slot = self._new_slot(case_id)
@@ -241,7 +242,7 @@ class RunIndex:
             isinstance(time, bool) or not isinstance(time, int | float) or not math.isfinite(time)
         ):
             raise MalformedLineError("reply.duration_ms", time, "a number of milliseconds")
-        _print(line, "input_fingerprint")
+        print_of(line, "input_fingerprint")
         self._reply_before.append(self._last_reply[slot])
         self._last_reply[slot] = len(self._reply_trial)
         self._reply_trial.append(trial)
@@ -253,25 +254,25 @@ class RunIndex:
         definition = line.get("definition")
         if not isinstance(definition, dict):
             raise MalformedLineError("definition", definition, "an object")
-        trials = [_trial(trial, f"trials[{at}]") for at, trial in enumerate(_list(line, "trials"))]
+        trials = [trial_of(trial, f"trials[{at}]") for at, trial in enumerate(list_of(line, "trials"))]
         if not trials or len(trials) > 65_535:
             raise MalformedLineError("trials", f"{len(trials)} trials", "1 to 65,535 trials")
-        grade = _grade(line, "grade")
+        grade = grade_of(line, "grade")
         every = [found for _, found, _ in trials]
         regular = [found for number, found, _ in trials if number < self.asked_trials] or every
         criteria = [criterion for _, _, found in trials for criterion in found]
-        self._category[slot] = self._category_code(_text(line, "category"))
-        self._grades[slot] = _CODES[grade.value] | _CODES[_first(regular, every, grade).value] << 4
+        self._category[slot] = self._category_code(text_of(line, "category"))
+        self._grades[slot] = _CODES[grade.value] | _CODES[first_grade(regular, every, grade).value] << 4
         self._trials[slot] = len(trials)
         self._approved[slot] = every.count(Grade.PASS)
         self._graded[slot] = sum(1 for found in every if found.graded)
         self._confirmations[slot] = len(every) - len(regular)
         self._prints[48 * slot : 48 * slot + 48] = (
-            _print(line, "input_fingerprint") + self._ruler(line, definition) + expectations_print(definition)
+            print_of(line, "input_fingerprint") + self._ruler(line, definition) + expectations_print(definition)
         )
         self._flags[slot] = (
-            _SUBSTANTIVE * any(_graded(found) and not found.get("necessary") for found in criteria)
-            | _LATENCY_ONLY * _only_latency(criteria)
+            _SUBSTANTIVE * any(is_graded(found) and not found.get("necessary") for found in criteria)
+            | _LATENCY_ONLY * only_latency(criteria)
             | _CRITICAL * (definition.get("critical") is True)
         )
         self._size += self._grade_offset[slot] == _NONE
@@ -279,7 +280,7 @@ class RunIndex:
         self._sparse(slot, definition, criteria if grade is Grade.ERROR else [])
 
     def _ruler(self, line: dict[str, Any], definition: dict[str, Any]) -> bytes:
-        ruler = _print(line, "ruler")
+        ruler = print_of(line, "ruler")
         if definition.get(LATENCY) is not None or self._max_latency_ms is None:
             return ruler
         return hashlib.sha256(ruler + repr(self._max_latency_ms).encode()).digest()[:16]
@@ -288,18 +289,20 @@ class RunIndex:
         for column in (self._template, self._quarantine, self._error):
             column.pop(slot, None)
         if definition.get("template") is not None:
-            self._template[slot] = sys.intern(_text(definition, "template", "definition."))
+            self._template[slot] = sys.intern(text_of(definition, "template", "definition."))
         if definition.get("quarantine") is not None:
             state = definition["quarantine"]
             if not isinstance(state, dict):
                 raise MalformedLineError("definition.quarantine", state, "an object")
             place = "definition.quarantine."
-            until = _text(state, "until", place)
+            until = text_of(state, "until", place)
             try:
                 until = dt.date.fromisoformat(until).isoformat()
             except ValueError:
                 raise MalformedLineError("definition.quarantine.until", until, "an ISO date") from None
-            self._quarantine[slot] = QuarantineState(_text(state, "owner", place), _text(state, "reason", place), until)
+            self._quarantine[slot] = QuarantineState(
+                text_of(state, "owner", place), text_of(state, "reason", place), until
+            )
         why = next((found for found in erred if found.get("grade") == Grade.ERROR), None)
         if why is not None:
             self._error[slot] = sys.intern(f"{why.get('error') or 'error'}: {why.get('reason') or ''}"[:500])
@@ -309,64 +312,3 @@ class RunIndex:
         if code == len(self._category_names):
             self._category_names.append(name)
         return code
-
-
-def expectations_print(definition: dict[str, Any]) -> bytes:
-    """The fingerprint of a dumped definition's expectations, equal to `GoldenCase.ruler_fingerprint` of the case."""
-    return bytes.fromhex(fingerprint({key: definition[key] for key in RULER_FIELDS if key in definition}))
-
-
-def _first(regular: list[Grade], every: list[Grade], grade: Grade) -> Grade:
-    return grade if len(regular) == len(every) else of_trials(regular)
-
-
-def _trial(value: object, key: str) -> tuple[int, Grade, list[dict[str, Any]]]:
-    if not isinstance(value, dict):
-        raise MalformedLineError(key, value, "an object")
-    number = value.get("trial")
-    if not isinstance(number, int) or isinstance(number, bool):
-        raise MalformedLineError(f"{key}.trial", number, "a whole number from 0")
-    criteria = _list(value, "criteria")
-    for at, criterion in enumerate(criteria):
-        if not isinstance(criterion, dict):
-            raise MalformedLineError(f"{key}.criteria[{at}]", criterion, "an object")
-    return number, _grade(value, "grade"), criteria
-
-
-def _graded(criterion: dict[str, Any]) -> bool:
-    return criterion.get("grade") in (Grade.PASS, Grade.PARTIAL, Grade.FAIL)
-
-
-def _only_latency(criteria: list[dict[str, Any]]) -> bool:
-    against = {str(found.get("id")) for found in criteria if found.get("grade") in (Grade.FAIL, Grade.PARTIAL)}
-    return against == {LATENCY}
-
-
-def _text(line: dict[str, Any], key: str, place: str = "") -> str:
-    value = line.get(key)
-    if not isinstance(value, str):
-        raise MalformedLineError(place + key, value, "text")
-    return value
-
-
-def _list(line: dict[str, Any], key: str) -> list[Any]:
-    value = line.get(key)
-    if not isinstance(value, list):
-        raise MalformedLineError(key, value, "a list")
-    return value
-
-
-def _grade(line: dict[str, Any], key: str) -> Grade:
-    value = line.get(key)
-    if not isinstance(value, str) or value not in _CODES:
-        raise MalformedLineError(key, value, f"one of {', '.join(_CODES)}")
-    return Grade(value)
-
-
-def _print(line: dict[str, Any], key: str) -> bytes:
-    value = _text(line, key)
-    try:
-        found = bytes.fromhex(value)
-    except ValueError:
-        found = b""
-    return found if len(found) == 16 else bytes.fromhex(fingerprint(value))

@@ -16,7 +16,8 @@ from typing import Any, BinaryIO, Self, cast
 
 from quilate.agents.agent import Reply
 from quilate.errors import InputError, Problem
-from quilate.runs.index import MalformedLineError, Place, RunIndex
+from quilate.runs.fields import MalformedLineError
+from quilate.runs.index import Place, RunIndex
 from quilate.runs.lines import MAX_LINE_BYTES, check_schema, decode, decode_as
 from quilate.runs.record import Footer, GradeLine, Header, ReplyLine
 
