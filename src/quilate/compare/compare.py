@@ -183,6 +183,7 @@ def _alone(head: RunSummary) -> Comparison:
         errors=overall.head.errors,
         compared=False,
         unusable=_incomplete(head),
+        substantive=sum(1 for case in head.index.summaries() if case.substantive),
     )
     decision = decide(facts)
     reliability = Reliability()

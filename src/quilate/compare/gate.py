@@ -82,7 +82,7 @@ PASS, FAIL, INCONCLUSIVE = 0, 1, 3
 
 
 def decide(facts: Facts) -> Decision:
-    """The verdict in its order: cannot tell, fails, might fail behind errors, nothing to compare with, else pass."""
+    """The verdict in its order: cannot tell, fails, might fail behind errors, says nothing, no base, else pass."""
     broken = [*facts.unusable, *_too_many_errors(facts), *_too_little_common(facts)]
     failures, warnings = _failures(facts)
     if broken:
@@ -92,13 +92,13 @@ def decide(facts: Facts) -> Decision:
     hidden = _hidden(facts)
     if hidden:
         return Decision(Verdict.INCONCLUSIVE, INCONCLUSIVE, tuple(hidden), tuple(warnings))
+    hollow = _too_little_substance(facts)
+    if hollow:
+        return Decision(Verdict.INCONCLUSIVE, INCONCLUSIVE, tuple(hollow), tuple(warnings))
     if not facts.compared:
         missing = Reason("no_baseline", {}, "there is no baseline: nothing was compared")
         allowed = facts.policy.on_missing_baseline == "pass"
         return Decision(Verdict.INCONCLUSIVE, PASS if allowed else INCONCLUSIVE, (missing,), tuple(warnings))
-    hollow = _too_little_substance(facts)
-    if hollow:
-        return Decision(Verdict.INCONCLUSIVE, INCONCLUSIVE, tuple(hollow), tuple(warnings))
     return Decision(Verdict.PASS, PASS, (_within(facts),), tuple(warnings))
 
 
@@ -131,6 +131,9 @@ def _too_little_substance(facts: Facts) -> list[Reason]:
     limit = exact(facts.policy.min_common)
     if facts.substantive and 100 * facts.substantive >= limit * facts.base_graded:
         return []
+    if not facts.compared:
+        text = f"none of {cases(facts.asked)} was graded by more than latency, metrics and not crashing"
+        return [Reason("only_necessary", {"asked": facts.asked}, text)]
     values: dict[str, ReasonValue] = {
         "substantive": facts.substantive, "base_graded": facts.base_graded, "limit": limit,
     }  # fmt: skip

@@ -57,6 +57,10 @@ def test_all_crash_alike_and_did_so_in_base(compared):
     expect(compared(both, both), "inconclusive", 3, "nothing_substantive")
 
 
+def test_all_crash_alike_and_there_is_no_baseline(compared):
+    expect(compared(None, [crashed(case) for case in cases()]), "inconclusive", 3, "only_necessary")
+
+
 def test_two_of_twenty_in_error_both_approved_in_base(compared):
     head = [a_grade_line(case, ERROR if n < 2 else PASS) for n, case in enumerate(cases())]
     found = compared(graded(PASS), head)
