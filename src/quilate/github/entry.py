@@ -6,7 +6,7 @@ import datetime as dt
 import json
 import os
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -14,8 +14,9 @@ from quilate.action import action
 from quilate.agents.process import RunAs
 from quilate.errors import UsageError
 from quilate.github.api import Api
-from quilate.github.commands import Console
+from quilate.github.commands import Annotation, Console
 from quilate.github.redaction import Redactor, secret_values
+from quilate.github.sealing import hand_over, private_paths, sealed, written_folders
 from quilate.github.settings import from_environ
 from quilate.github.turn import Step
 
@@ -23,8 +24,11 @@ AGENT_USER = "QUILATE_AGENT_USER"
 """Set in the image: the user as whom the agent runs, who can read neither our environment nor the runner's files."""
 
 
-def run(environ: Mapping[str, str]) -> int:
-    """The action for this environment; gives the exit code. Raises `UsageError` for settings that cannot be used."""
+def run(environ: Mapping[str, str], write: Callable[[str], object] | None = None) -> int:
+    """The action for this environment; gives the exit code. Raises `UsageError` for settings that cannot be used.
+
+    `write` takes what goes to the log (default: standard output).
+    """
     settings = from_environ(environ)
     os.chdir(settings.workspace)
     payload = read_event(settings.event_path)
@@ -33,12 +37,25 @@ def run(environ: Mapping[str, str]) -> int:
         settings=settings,
         api=api,
         environ={name: value for name, value in environ.items() if not name.startswith("INPUT_")},
-        console=Console(write, commands=settings.on_runner),
+        console=Console(write or _to_stdout, commands=settings.on_runner),
         redactor=Redactor(secret_values(environ, settings.token)),
         today=dt.datetime.now(dt.UTC).date(),
         run_as=agent_user(environ.get(AGENT_USER, "")),
     )
-    return action(step, payload)
+    return action(step, payload) if step.run_as is None else contained(step, payload, step.run_as)
+
+
+def contained(step: Step, payload: dict[str, Any], agent: RunAs) -> int:
+    """The action where the agent is another user: what is ours is shut to it, and what was written is the owner's."""
+    settings = step.settings
+    with sealed(private_paths(step.environ, settings.workspace), agent) as left_open:
+        if left_open:
+            message = f"the agent's user can reach what it should not: {', '.join(left_open)}. See docs/container.md"
+            step.console.annotate([Annotation("warning", message, "quilate")])
+        try:
+            return action(step, payload)
+        finally:
+            hand_over(written_folders(settings.workspace, settings.output, settings.config), settings.workspace)
 
 
 def read_event(path: Path) -> dict[str, Any]:
@@ -68,7 +85,7 @@ def agent_user(name: str) -> RunAs | None:
     return RunAs(found.pw_uid, found.pw_gid, found.pw_dir)
 
 
-def write(text: str) -> None:
+def _to_stdout(text: str) -> None:
     """To standard output at once, whatever its encoding: the runner reads UTF-8."""
     sys.stdout.buffer.write(text.encode("utf-8", "replace"))
     sys.stdout.buffer.flush()

@@ -1,0 +1,38 @@
+# The Action's image: quilate and its locked dependencies, no compiler, no cache, no git.
+# The base is named by tag here; a release resolves it to a digest and passes that as BASE.
+ARG BASE=python:3.12-slim
+
+FROM ${BASE} AS build
+WORKDIR /build
+COPY requirements/build.txt requirements/run.txt requirements/
+RUN python -m venv --without-pip /opt/quilate \
+ && pip --python /opt/quilate/bin/python install --no-cache-dir --no-compile --no-deps --require-hashes --only-binary :all: \
+      --requirement requirements/run.txt \
+ && pip install --no-cache-dir --no-deps --require-hashes --only-binary :all: --requirement requirements/build.txt
+# What nothing here reads: packages' own tests, type stubs and sources. Babel's CLDR stays whole: locale packs may be
+# a repository's own.
+RUN packages="$(/opt/quilate/bin/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))')" \
+ && find "$packages" -type d \( -name tests -o -name test \) -prune -exec rm -rf {} + \
+ && find "$packages" -type f \( -name '*.pyi' -o -name '*.pyx' -o -name '*.c' -o -name '*.h' \) -delete
+COPY . .
+RUN pip wheel --quiet --no-cache-dir --no-deps --no-build-isolation --wheel-dir dist . \
+ && pip --python /opt/quilate/bin/python install --no-cache-dir --no-compile --no-deps dist/*.whl \
+ && /opt/quilate/bin/python -m compileall -q /opt/quilate/lib
+
+FROM ${BASE}
+LABEL org.opencontainers.image.title="quilate" \
+      org.opencontainers.image.description="Golden cases, honest comparison, one comment and one gate for AI agents" \
+      org.opencontainers.image.licenses="Apache-2.0"
+# The agent's user. It owns its home and nothing else, and finds no program that would lend it another user's rights.
+RUN useradd --uid 10001 --create-home --shell /usr/sbin/nologin agent \
+ && find / -xdev -type f -perm /6000 -exec chmod a-s {} +
+COPY --from=build /opt/quilate /opt/quilate
+# The example, run once: proof that the image works, and bytecode of just those standard modules that a run imports
+# (the base comes without any, and compiling them would be part of every start).
+RUN /opt/quilate/bin/python -I -m quilate demo >/dev/null \
+ && /opt/quilate/bin/python -I -c 'import quilate.github.entry, quilate.github.fork, venv, ensurepip'
+ENV QUILATE_AGENT_USER=agent
+# GitHub mounts the workspace and the command files for root. -I: neither the workspace nor a variable is searched for
+# modules, since a pull request's own json.py would otherwise run here, with the token.
+ENTRYPOINT ["/opt/quilate/bin/python", "-I", "-m", "quilate"]
+CMD ["action"]
