@@ -88,6 +88,8 @@ def _cues() -> dict[str, regex.Pattern[str]]:
 _SENTENCE = regex.compile(r"[^.!?\n…]*(?:[.!?…]+(?=[\s\"”»)*_]|$)[\"”»)*_]*|\n|(?:[.!?…](?!\s))|$)")
 _ITEM = regex.compile(r"^\s*(?:[-*•–]|\d{1,2}[.)]|[a-e]\))\s+")
 _DEFINED = regex.compile(r"^\s*(?:[-*•–]|\d{1,2}[.)]|[a-e]\))\s+(?:\S+\s+){0,5}\S+\s?[:–—]")
+_MARKER = regex.compile(r"\s*(?:\d{1,2}[.)]|[a-e]\))\s*")
+MARKER_CHARS = 8
 _INLINE_ITEM = regex.compile(r"(?<=[\s:;])(?:\d{1,2}[.)]|[a-e]\))\s+(?=\S)")
 _WORD = regex.compile(r"\w+(?:[-'’.,]\w+)*")
 _CODE = regex.compile(r"```.*?(?:```|\Z)|`[^`\n]*`", regex.DOTALL)
@@ -161,11 +163,11 @@ def _joined(text: str, spans: list[tuple[int, int]]) -> list[tuple[int, int]]:
     joined: list[tuple[int, int]] = []
     for start, end in spans:
         if joined:
-            before, piece = joined[-1], text[joined[-1][0] : joined[-1][1]]
-            glued = bool(piece) and piece[-1] in ".!?…" and end > start and not text[start].isspace()
-            marker = regex.fullmatch(r"\s*(?:\d{1,2}[.)]|[a-e]\))\s*", piece) is not None
+            first, last = joined[-1]
+            glued = last > first and text[last - 1] in ".!?…" and end > start and not text[start].isspace()
+            marker = last - first <= MARKER_CHARS and _MARKER.fullmatch(text, first, last) is not None
             if glued or marker:
-                joined[-1] = (before[0], end)
+                joined[-1] = (first, end)
                 continue
         joined.append((start, end))
     return joined

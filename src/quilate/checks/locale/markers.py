@@ -37,10 +37,12 @@ def find_names(text: str, names: Iterable[str]) -> list[tuple[int, int, str]]:
     composed = folded(text, case=False, spaces=False)
     plain = _plain(composed.text)
     found: list[tuple[int, int, str]] = []
+    taken = bytearray(len(text))
     for name in sorted(names, key=len, reverse=True):
         for match in _pattern(_plain(unicodedata.normalize("NFC", name))).finditer(plain):
             start, end = composed.original(match.start(), match.end())
-            if not any(start < other[1] and other[0] < end for other in found):
+            if not any(taken[start:end]):
+                taken[start:end] = b"\x01" * (end - start)
                 found.append((start, end, name))
     return sorted(found)
 

@@ -30,8 +30,8 @@ def number_table() -> dict[str, Any]:
 
 
 NUMBER_WORD = rf"\b(?:{'|'.join(sorted(number_table()['words'], key=len, reverse=True))})\b"
-NUMBER_WORDS = rf"{NUMBER_WORD}(?:(?:\s+(?:e|y|and)\s+|\s+|-){NUMBER_WORD})*"
-"""A number written out: `quatrocentos e trinta e um`."""
+NUMBER_WORDS = rf"{NUMBER_WORD}(?:(?:\s+(?:e|y|and)\s+|\s+|-){NUMBER_WORD}){{0,9}}"
+"""A number written out, `quatrocentos e trinta e um`, of at most ten words: a reply is hostile."""
 
 _PARTS = regex.compile(rf"[.,'’{SPACES}]")
 
