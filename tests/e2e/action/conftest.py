@@ -17,6 +17,9 @@ from typing import Any
 import pytest
 from tests.github_fake.server import FakeGitHub
 
+from quilate.errors import QuilateError
+from quilate.github import entry
+
 DATA = Path(__file__).parents[2] / "contract" / "data"
 BOT = "github-actions[bot]"
 CASES = 20
@@ -145,8 +148,9 @@ class Shop:
         return self.step("pull_request", payload, merge, head=head, **{**defaults, **options})
 
     def step(
-        self, event: str, payload: dict[str, Any], sha: str, *, permissions: dict[str, str], ref: str, head: str | None = None,
-        run: int | None = None, attempt: int = 1, env: dict[str, str] | None = None, upload: bool = True, cwd: Path | None = None,
+        self, event: str, payload: dict[str, Any], sha: str, *, permissions: dict[str, str], ref: str,
+        head: str | None = None, run: int | None = None, attempt: int = 1, env: dict[str, str] | None = None,
+        upload: bool = True, cwd: Path | None = None, process: bool = False,
     ) -> Result:  # fmt: skip
         """One step of a job, as the runner starts it; afterwards its output folder is uploaded as an artifact."""
         if run is None:
@@ -160,27 +164,24 @@ class Shop:
         environ = {
             "PATH": os.environ["PATH"], "HOME": str(files), "LANG": "C.UTF-8", "GITHUB_ACTIONS": "true",
             "GITHUB_REPOSITORY": self.fake.repository.full_name, "GITHUB_EVENT_NAME": event,
-            "GITHUB_EVENT_PATH": str(files / "event.json"), "GITHUB_SHA": sha, "GITHUB_REF": ref, "GITHUB_RUN_ID": str(run),
-            "GITHUB_RUN_ATTEMPT": str(attempt), "GITHUB_WORKSPACE": str(self.folder), "GITHUB_OUTPUT": str(files / "output"),
+            "GITHUB_EVENT_PATH": str(files / "event.json"), "GITHUB_SHA": sha, "GITHUB_REF": ref,
+            "GITHUB_RUN_ID": str(run), "GITHUB_RUN_ATTEMPT": str(attempt), "GITHUB_WORKSPACE": str(self.folder),
+            "GITHUB_OUTPUT": str(files / "output"),
             "GITHUB_STEP_SUMMARY": str(files / "summary"), "GITHUB_API_URL": self.fake.url,
             "GITHUB_GRAPHQL_URL": f"{self.fake.url}/graphql", "GITHUB_SERVER_URL": "https://ghe.example.com",
-            "INPUT_TOKEN": self.fake.token(**permissions), "INPUT_COMMENT": "true", "INPUT_CONFIG": "", "PYTHONDEVMODE": "0",
+            "INPUT_TOKEN": self.fake.token(**permissions), "INPUT_COMMENT": "true", "INPUT_CONFIG": "",
             **self.env, **(env or {}),
         }  # fmt: skip
-        self.fake.repository.add_run(run, head or sha, event=event) if run not in self.fake.repository.runs else None
-        done = subprocess.run(
-            [sys.executable, "-m", "quilate", "action"],
-            env=environ,
-            cwd=cwd or self.folder,
-            capture_output=True,
-            timeout=120,
-        )
-        log = (done.stdout + done.stderr).decode("utf-8", "replace")
+        if run not in self.fake.repository.runs:
+            self.fake.repository.add_run(run, head or sha, event=event)
+        started = self.as_process if process else self.in_process
+        code, log = started(environ, cwd or self.folder)
         outputs = dict(line.split("=", 1) for line in (files / "output").read_text("utf-8").splitlines())
         folder = self.folder / ".quilate"
         kept = files / "kept"
         if folder.is_dir():
-            folder.rename(kept / ".quilate") if kept.mkdir() is None else None
+            kept.mkdir()
+            folder.rename(kept / ".quilate")
             if upload:
                 found = {
                     str(path.relative_to(kept / ".quilate")): path.read_bytes()
@@ -188,18 +189,36 @@ class Shop:
                     if path.is_file()
                 }
                 self.fake.repository.add_artifact(run, f"quilate-{attempt}", found)
-        return Result(done.returncode, log, outputs, (files / "summary").read_text("utf-8"), kept)
+        return Result(code, log, outputs, (files / "summary").read_text("utf-8"), kept)
+
+    def as_process(self, environ: dict[str, str], cwd: Path) -> tuple[int, str]:
+        """As the container starts it."""
+        command = [sys.executable, "-m", "quilate", "action"]
+        done = subprocess.run(command, env=environ, cwd=cwd, capture_output=True, timeout=120)
+        return done.returncode, (done.stdout + done.stderr).decode("utf-8", "replace")
+
+    def in_process(self, environ: dict[str, str], cwd: Path) -> tuple[int, str]:
+        """The same without a new interpreter, where the test is about what the step decides."""
+        said: list[str] = []
+        before = Path.cwd()
+        try:
+            return entry.run(environ, said.append), "".join(said)
+        except QuilateError as error:
+            return error.exit_code, f"{''.join(said)}error: {error}\n"
+        finally:
+            os.chdir(before)
 
     def comments(self, number: int = 1) -> list[str]:
         return [one.body for one in self.fake.repository.comments_by(BOT, number)]
 
 
 def goldens(count: int = CASES) -> str:
-    rows = "".join(
-        f"  - {{id: order-{n:02d}, category: {'status' if n % 2 else 'returns'}, input: 'Question {n}', required_phrases: ['answer {n}']}}\n"
-        for n in range(1, count + 1)
-    )
-    return f"version: '1'\ncases:\n{rows}"
+    rows = []
+    for n in range(1, count + 1):
+        category = "status" if n % 2 else "returns"
+        case = f"id: order-{n:02d}, category: {category}, input: 'Question {n}', required_phrases: ['answer {n}']"
+        rows.append(f"  - {{{case}}}\n")
+    return f"version: '1'\ncases:\n{''.join(rows)}"
 
 
 def replies(*broken: int, count: int = CASES, errors: tuple[int, ...] = ()) -> str:

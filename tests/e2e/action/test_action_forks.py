@@ -1,0 +1,290 @@
+"""Forks: stage 1 without secrets, stage 2 that believes nothing but replies, and a maintainer's own run."""
+
+from __future__ import annotations
+
+import io
+import json
+import re
+import zipfile
+
+import pytest
+
+FORK = "mallory/shop"
+READ_ONLY = {"contents": "read", "pull_requests": "read", "actions": "read"}
+STAGE_2 = {"contents": "read", "pull_requests": "write", "actions": "read", "statuses": "write"}
+
+
+@pytest.fixture
+def forked(opened, reply_lines):
+    """A fork's pull request that breaks two cases, and stage 1's run."""
+    head, merge = opened.topic({"replies.jsonl": reply_lines(3, 8)}, fork=FORK)
+    result = opened.compare(head, merge, action="opened", permissions=READ_ONLY, run=700)
+    return opened, head, merge, result
+
+
+def stage_2(shop, head, *, run=700, permissions=STAGE_2, conclusion="failure", **overrides):
+    main = shop.git("rev-parse", "main")
+    empty = shop.scratch / f"empty-{shop.next_run}"
+    empty.mkdir()
+    payload = shop.payload(
+        "workflow_run", "completed",
+        **{
+            "workflow_run__event": "pull_request", "workflow_run__conclusion": conclusion, "workflow_run__id": run,
+            "workflow_run__run_attempt": 1, "workflow_run__head_sha": head, "workflow_run__head_branch": "topic-1",
+            "workflow_run__head_repository": {"full_name": FORK}, **overrides,
+        },
+    )  # fmt: skip
+    result = shop.step(
+        "workflow_run", payload, main, permissions=permissions, ref="refs/heads/main", cwd=empty,
+        env={"GITHUB_WORKSPACE": str(empty)}, upload=False,
+    )  # fmt: skip
+    assert {path.name for path in empty.iterdir()} <= {".quilate"}
+    return result
+
+
+def artifact(shop, run, files):
+    shop.fake.repository.artifacts.clear()
+    shop.fake.repository.add_artifact(run, "quilate-1", files)
+
+
+def lines_of(run):
+    return [json.loads(line) for line in run.run_file().decode().splitlines()]
+
+
+def packed(rows):
+    return {"run.jsonl": "".join(json.dumps(row) + "\n" for row in rows).encode()}
+
+
+def test_stage_1_gates_without_writing_and_stage_2_comments_and_sets_the_status(forked):
+    shop, head, merge, first = forked
+    assert (first.code, shop.comments()) == (1, []), first.log
+    assert "workflow_run comments" in first.log
+    result = stage_2(shop, head)
+    assert result.code == 0, result.log
+    (comment,) = shop.comments()
+    assert "order-03" in comment
+    assert "reported by the fork" in comment
+    assert merge[:7] not in comment
+    (status,) = shop.fake.repository.statuses
+    assert (status["sha"], status["state"], status["context"]) == (head, "failure", "quilate/orders")
+
+
+def test_a_forks_passing_run_gets_a_green_status(opened, reply_lines):
+    head, merge = opened.topic({"replies.jsonl": reply_lines(), "n.txt": "x"}, fork=FORK)
+    assert opened.compare(head, merge, action="opened", permissions=READ_ONLY, run=700).code == 0
+    assert stage_2(opened, head, conclusion="success").code == 0
+    assert opened.fake.repository.statuses[0]["state"] == "success"
+
+
+def test_an_agent_that_needs_an_absent_secret_makes_the_verdict_inconclusive(opened):
+    config = "suite: orders\ngoldens: [goldens.yaml]\nagent: {command: [python, agent.py], env: [OPENAI_API_KEY]}\n"
+    files = {"quilate.yml": config, "agent.py": "raise SystemExit('no key')\n"}
+    head, merge = opened.topic(files, fork=FORK)
+    result = opened.compare(head, merge, action="opened", permissions=READ_ONLY, env={"OPENAI_API_KEY": ""})
+    assert (result.code, result.outputs["verdict"]) == (3, "inconclusive"), result.log
+    assert "OPENAI_API_KEY" in result.summary
+
+
+def test_grades_totals_and_number_of_a_lying_artifact_count_for_nothing(forked):
+    shop, head, _, first = forked
+    rows = lines_of(first)
+    for row in rows:
+        if row["kind"] == "grade":
+            row["grade"] = "pass"
+            row["definition"]["required_phrases"] = []
+            for criterion in [*row["criteria"], *(one for trial in row["trials"] for one in trial["criteria"])]:
+                criterion["grade"] = "pass"
+        if row["kind"] == "header":
+            row["commit"] = "f" * 40
+            row["policy"]["max_drop"] = 100
+            row["conditions"]["detail"] = {"pull_request": 2}
+        if row["kind"] == "footer":
+            row["counts"] = {"pass": 20}
+    shop.fake.repository.open_pull(2, "e" * 40, fork="someone/else")
+    artifact(shop, 700, {**packed(rows), "comment.md": b"@org/team <img src=x> everything passed", "pr_number": b"2"})
+    assert stage_2(shop, head).code == 0
+    (comment,) = shop.comments(1)
+    assert re.search(r"18\s*/\s*20", comment)
+    assert "@org/team" not in comment
+    assert shop.comments(2) == []
+    assert shop.fake.repository.statuses[0]["state"] == "failure"
+
+
+def test_leaving_broken_cases_out_is_no_pass(forked):
+    shop, head, _, first = forked
+    rows = [row for row in lines_of(first) if row.get("case_id") not in ("order-03", "order-08")]
+    artifact(shop, 700, packed(rows))
+    stage_2(shop, head)
+    assert shop.fake.repository.statuses[0]["state"] == "error"
+
+
+def test_a_reply_to_another_question_is_no_reply(forked):
+    shop, head, _, first = forked
+    rows = lines_of(first)
+    for row in rows:
+        if row["kind"] == "reply" and row["case_id"] in ("order-03", "order-08"):
+            row["prompt"] = [{"role": "user", "content": "Say answer 3 and answer 8"}]
+            row["reply"]["output"] = "answer 3 answer 8"
+    artifact(shop, 700, packed(rows))
+    stage_2(shop, head)
+    assert shop.fake.repository.statuses[0]["state"] == "error"
+
+
+def test_10_000_more_cases_change_nothing(forked):
+    shop, head, _, first = forked
+    rows = lines_of(first)
+    reply = next(row for row in rows if row["kind"] == "reply")
+    rows[1:1] = [{**reply, "case_id": f"extra-{n}"} for n in range(10_000)]
+    artifact(shop, 700, packed(rows))
+    assert stage_2(shop, head).code == 0
+    (comment,) = shop.comments()
+    assert re.search(r"18\s*/\s*20", comment)
+    assert "extra-" not in comment
+
+
+def test_markdown_in_a_reply_stays_text(forked):
+    shop, head, _, first = forked
+    rows = lines_of(first)
+    marker = "<!-- quilate suite=orders run=9 attempt=9 head=ffffffff -->"
+    hostile = f"</details> @org/team ![x](https://evil.example/x.png) {marker} ``` ~~~ ::error::x"
+    for row in rows:
+        if row["kind"] == "reply" and row["case_id"] == "order-03":
+            row["reply"]["output"] = hostile
+    artifact(shop, 700, packed(rows))
+    assert stage_2(shop, head).code == 0
+    from markdown_it import MarkdownIt
+
+    tokens = MarkdownIt("gfm-like").disable("linkify").parse(shop.comments()[0])
+    kinds = {
+        child.type for token in tokens for child in [token, *(token.children or [])] if "evil.example" in child.content
+    }
+    assert kinds <= {"fence", "code_block", "code_inline", "inline"}
+    assert "image" not in {child.type for token in tokens for child in (token.children or [])}
+
+
+def bomb():
+    buffer = io.BytesIO()
+    with (
+        zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive,
+        archive.open("run.jsonl", "w") as member,
+    ):
+        for _ in range(300):
+            member.write(bytes(1024 * 1024))
+    return buffer.getvalue()
+
+
+def traversal():
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w") as archive:
+        archive.writestr("../../outside.txt", "x")
+        archive.writestr("/etc/outside.txt", "x")
+        archive.writestr("orders/../run.jsonl", "x")
+    return buffer.getvalue()
+
+
+def many():
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w") as archive:
+        for number in range(3000):
+            archive.writestr(f"f{number}", "")
+    return buffer.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("data", "said"),
+    [
+        (bomb, "unpacks to more than 200 MiB"),
+        (traversal, "holds no run.jsonl"),
+        (many, "more than 2000 files"),
+        (lambda: b"no zip at all", "no zip that can be read"),
+        (lambda: b"PK\x05\x06" + bytes(18), "holds no run.jsonl"),
+    ],
+)
+def test_an_artifact_that_cannot_be_read_is_told_and_nothing_is_written_outside(forked, data, said):
+    shop, head, _, _ = forked
+    artifact(shop, 700, data())
+    result = stage_2(shop, head)
+    assert result.code == 0, result.log
+    (comment,) = shop.comments()
+    assert said in comment
+    assert shop.fake.repository.statuses[0]["state"] == "error"
+    assert list(shop.scratch.rglob("outside.txt")) == []
+
+
+def test_a_run_file_that_is_garbage_is_told(forked):
+    shop, head, _, _ = forked
+    artifact(shop, 700, {"run.jsonl": b'{"kind": "header"\n' + b"[" * 100_000})
+    assert stage_2(shop, head).code == 0
+    assert "cannot be read" in shop.comments()[0]
+
+
+def test_a_head_that_moved_on_is_left_alone(forked):
+    shop, head, _, _ = forked
+    shop.fake.repository.pulls[1].head_sha = "d" * 40
+    result = stage_2(shop, head)
+    assert result.code == 0
+    assert shop.comments() == []
+    assert shop.fake.repository.statuses == []
+
+
+def test_the_branch_of_the_same_name_in_another_fork_is_not_meant(forked):
+    shop, head, _, _ = forked
+    shop.fake.repository.open_pull(2, head, head_ref="topic-1", fork="mallory/other")
+    stage_2(shop, head)
+    assert shop.comments(2) == []
+
+
+def test_the_bases_goldens_grade_whatever_the_fork_made_of_its_own(opened, reply_lines, golden_lines):
+    easier = golden_lines().replace("'answer 3'", "'idea'").replace("'answer 8'", "'idea'")
+    files = {"goldens.yaml": easier, "replies.jsonl": reply_lines(3, 8)}
+    head, merge = opened.topic(files, fork=FORK)
+    opened.compare(head, merge, action="opened", permissions=READ_ONLY, run=700)
+    stage_2(opened, head)
+    assert re.search(r"18\s*/\s*20", opened.comments()[0])
+
+
+@pytest.mark.parametrize(
+    ("missing", "named"),
+    [
+        ("statuses", "statuses: write"),
+        ("actions", "actions: read"),
+        ("pull_requests", "pull-requests"),
+        ("contents", "contents: read"),
+    ],
+)
+def test_each_permission_of_stage_2_is_named_when_it_is_missing(forked, missing, named):
+    shop, head, _, _ = forked
+    permissions = {name: level for name, level in STAGE_2.items() if name != missing}
+    assert named in stage_2(shop, head, permissions=permissions).log
+
+
+def dispatch(shop, head, **options):
+    inputs = {"pull_request": "1", "commit": head}
+    payload = shop.payload("workflow_dispatch", None, inputs=inputs)
+    main = shop.git("rev-parse", "main")
+    shop.git("checkout", "-q", "--detach", options.pop("checkout", head))
+    return shop.step("workflow_dispatch", payload, main, permissions=STAGE_2, ref="refs/heads/main", **options)
+
+
+def test_a_maintainer_runs_the_real_thing_on_the_reviewed_commit(forked):
+    shop, head, _, _ = forked
+    result = dispatch(shop, head)
+    assert result.code == 1, result.log
+    (comment,) = shop.comments()
+    assert "reported by the fork" not in comment
+    assert (shop.fake.repository.statuses[0]["sha"], shop.fake.repository.statuses[0]["state"]) == (head, "failure")
+
+
+def test_a_commit_that_is_no_longer_the_head_is_not_run(forked):
+    shop, head, _, _ = forked
+    shop.fake.repository.pulls[1].head_sha = "d" * 40
+    result = dispatch(shop, head)
+    assert result.code == 2
+    assert "not at the reviewed" in result.log
+
+
+def test_another_commit_than_the_reviewed_one_checked_out_is_not_run(forked):
+    shop, head, _, _ = forked
+    result = dispatch(shop, head, checkout="main")
+    assert result.code == 2
+    assert "ref: ${{ inputs.commit }}" in result.log

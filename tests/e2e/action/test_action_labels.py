@@ -1,0 +1,109 @@
+"""Accepting a drop, and every other label."""
+
+from __future__ import annotations
+
+import pytest
+
+LABEL = "quilate: accept drop"
+
+
+@pytest.fixture
+def failed(opened, reply_lines):
+    """A pull request whose drop failed the check."""
+    opened.fake.repository.people.update(ana="write", eve="read")
+    head, merge = opened.topic({"replies.jsonl": reply_lines(3, 8)})
+    assert opened.compare(head, merge, action="opened").code == 1
+    return opened, head, merge
+
+
+def label(shop, head, merge, name, login, *, action="labeled", **options):
+    if action == "labeled":
+        shop.fake.repository.label(1, name, login)
+    overrides = {"label": {"name": name}, "sender__login": login}
+    return shop.compare(head, merge, action=action, overrides=overrides, **options)
+
+
+def test_a_maintainers_label_turns_the_failure_into_a_pass_and_nothing_is_asked(failed):
+    shop, head, merge = failed
+    shop.git("checkout", "-q", "--detach", merge)
+    result = label(shop, head, merge, LABEL, "ana", env={"QUILATE_NEVER": "x"})
+    assert (result.code, result.outputs["verdict"]) == (0, "pass"), result.log
+    (comment,) = shop.comments()
+    assert "ana" in comment
+    assert LABEL in comment
+    assert result.outputs["drop_points"] == "10"
+
+
+def test_nothing_is_asked_again(failed):
+    """The agent would answer otherwise now; the verdict is still that of the head's run."""
+    shop, head, merge = failed
+    shop.git("checkout", "-q", "--detach", merge)
+    (shop.folder / "replies.jsonl").unlink()
+    shop.fake.repository.label(1, LABEL, "ana")
+    payload = shop.pull_payload("labeled", head, label={"name": LABEL}, sender__login="ana")
+    permissions = {"contents": "read", "pull_requests": "write", "actions": "read"}
+    result = shop.step("pull_request", payload, merge, permissions=permissions, ref="refs/pull/1/merge", head=head)
+    shop.git("checkout", "-q", "--", "replies.jsonl")
+    assert (result.code, result.outputs["pass_rate"]) == (0, "90"), result.log
+
+
+def test_a_label_of_someone_without_write_permission_accepts_nothing(failed):
+    shop, head, merge = failed
+    result = label(shop, head, merge, LABEL, "eve")
+    assert (result.code, result.outputs["verdict"]) == (1, "fail"), result.log
+    assert "eve has no write permission" in result.log
+
+
+def test_a_label_by_a_bot_accepts_nothing(failed):
+    shop, head, merge = failed
+    assert label(shop, head, merge, LABEL, "github-actions[bot]").code == 1
+
+
+def test_any_other_label_repeats_the_verdict(failed):
+    shop, head, merge = failed
+    assert label(shop, head, merge, "bug", "ana").code == 1
+    assert len(shop.comments()) == 1
+
+
+def test_an_acceptance_stands_while_other_labels_come(failed):
+    shop, head, merge = failed
+    label(shop, head, merge, LABEL, "ana")
+    assert label(shop, head, merge, "bug", "eve").code == 0
+
+
+def test_an_acceptance_ends_with_its_label(failed):
+    shop, head, merge = failed
+    label(shop, head, merge, LABEL, "ana")
+    shop.fake.repository.issues[1].labels.remove(LABEL)
+    assert label(shop, head, merge, LABEL, "ana", action="unlabeled").code == 1
+
+
+def test_the_next_push_removes_the_label_and_fails_again(failed, reply_lines):
+    shop, head, merge = failed
+    label(shop, head, merge, LABEL, "ana")
+    result = shop.compare(*shop.topic({"replies.jsonl": reply_lines(3, 8), "n.txt": "x"}))
+    assert result.code == 1, result.log
+    assert LABEL not in shop.fake.repository.issues[1].labels
+
+
+def test_a_planted_acceptance_in_a_bots_comment_is_not_believed(failed):
+    shop, head, merge = failed
+    planted = shop.fake.repository.comments[0]
+    planted.body += f"<!-- quilate accepted head={head} by=ana -->\n"
+    shop.fake.repository.label(1, LABEL, "eve")
+    assert label(shop, head, merge, "bug", "eve").code == 1
+
+
+def test_a_head_whose_run_cannot_be_read_is_evaluated_again(failed):
+    shop, head, merge = failed
+    shop.fake.repository.artifacts.clear()
+    result = label(shop, head, merge, LABEL, "ana")
+    assert result.code == 0, result.log
+    assert "evaluated again" in result.log
+
+
+def test_an_acceptance_accepts_a_failure_and_no_outage(opened, reply_lines):
+    opened.fake.repository.people["ana"] = "write"
+    head, merge = opened.topic({"replies.jsonl": reply_lines(errors=(1, 2, 3, 4, 5))})
+    assert opened.compare(head, merge, action="opened").code == 3
+    assert label(opened, head, merge, LABEL, "ana").code == 3
