@@ -176,18 +176,20 @@ def _row(record: CaseRecord) -> str:
 
 
 def shows(criteria: Sequence[CriterionGrade]) -> str:
-    """What a reply shows, on one line: the worst criteria's reasons first, with who judged and the first quotations."""
+    """What a reply shows, on one line: the worst criteria's reasons first, with who judged and the first quotations.
+
+    What is necessary and was met (answering, latency, the language) says nothing of what the case is for.
+    """
     order = {Grade.FAIL: 0, Grade.PARTIAL: 1, Grade.ERROR: 2, Grade.PASS: 3, Grade.NOT_JUDGED: 4}
-    told = sorted((one for one in criteria if one.id != "answered"), key=lambda one: order[one.grade])
-    told = told or list(criteria)
+    met = [one for one in criteria if one.necessary and one.grade is Grade.PASS]
+    told = sorted((one for one in criteria if one not in met), key=lambda one: order[one.grade]) or met
     parts = []
     for one in told[:3]:
-        quotes = ", ".join(f"“{' '.join(each.quote.split())}”" for each in one.evidence[:3])
-        missing = (
-            " (not found in the reply)" if one.evidence and all(each.start is None for each in one.evidence) else ""
-        )
-        quoted = f" {quotes}{missing}" if quotes and quotes not in one.reason else ""
-        parts.append(f"{one.id} {one.grade.value} by {one.graded_by.value}: {one.reason}{quoted}")
+        lost = bool(one.evidence) and all(each.start is None for each in one.evidence)
+        quotes = [" ".join(each.quote.split()) for each in one.evidence[:3]]
+        quoted = "".join(f" “{quote}”" for quote in quotes if quote not in one.reason)
+        missing = " (not found in the reply)" if lost else ""
+        parts.append(f"{one.id} {one.grade.value} by {one.graded_by.value}: {one.reason}{quoted}{missing}")
     return "; ".join(parts)
 
 

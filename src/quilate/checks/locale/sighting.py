@@ -66,12 +66,15 @@ class Finding:
 
 
 def graded(criterion_id: str, text: str, finding: Finding, output: str) -> CriterionGrade:
-    """A finding as a criterion's grade, with its quotations."""
+    """A finding as a criterion's grade, with its quotations; of a pass, only those that show the locale."""
+    shown = finding.sightings
+    if finding.grade is Grade.PASS:
+        shown = tuple(standing_of(shown, Standing.LOCAL))
     return CriterionGrade(
         id=criterion_id,
         grade=finding.grade,
         reason=finding.reason,
         text=text,
-        evidence=evidence_of(finding.sightings, output),
+        evidence=evidence_of(shown, output),
         detail={"decided_by": "code"},
     )
