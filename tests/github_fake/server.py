@@ -55,6 +55,10 @@ class FakeGitHub:
         return sum(1 for verb, where in self.requests if verb == method and path in where)
 
 
+ENTERPRISE = ("/api/v3", "/api")
+"""What stands before the paths of REST and of GraphQL on GitHub Enterprise Server."""
+
+
 class _Server(ThreadingHTTPServer):
     daemon_threads = True
     request_queue_size = 64
@@ -90,6 +94,8 @@ class _Handler(BaseHTTPRequestHandler):
     def _serve(self, method: str) -> None:
         raw = self.rfile.read(int(self.headers.get("Content-Length") or 0))
         path = unquote(urlsplit(self.path).path)
+        for prefix in ENTERPRISE:  # as a GitHub Enterprise Server answers
+            path = path.removeprefix(prefix)
         with self.fake.repository.lock:
             self.fake.requests.append((method, self.path))
             failure = next((one for one in self.fake.failures if one.matches(method, path)), None)

@@ -7,6 +7,7 @@ import pytest
 from quilate.github import lookup
 from quilate.github.branch_store import BranchStore
 from quilate.github.data_branch import DataBranch
+from quilate.github.errors import ForbiddenError
 from quilate.github.event import Compare, Pull, Queue, Watch
 from quilate.github.git_data import GitData
 from quilate.github.history import Origin
@@ -153,12 +154,8 @@ def test_a_watching_run_takes_the_commits_own_record_first(main, api, store, rec
 
 
 def test_reading_needs_contents_read(api_of, main):
-    from quilate.github.errors import ForbiddenError
-
     with pytest.raises(ForbiddenError, match="contents: read"):
-        lookup.nearest(
-            api_of(pull_requests="write"), DataBranch(GitData(api_of()), "orders"), Base(main[5], Rule.PARENT)
-        )
+        list(api_of(pull_requests="write").history(main[5]))
 
 
 def test_records_that_cannot_be_used_are_told_from_none(repository, main, api, store, record):

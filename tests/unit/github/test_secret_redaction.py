@@ -1,0 +1,81 @@
+"""Secret values out of what is published."""
+
+from __future__ import annotations
+
+import base64
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from quilate.config import Config
+from quilate.github.redaction import REDACTED, Redactor, secret_values
+
+SECRETS = st.text(st.characters(codec="utf-8", exclude_categories=["Cs", "Cc", "Zs"]), min_size=8, max_size=40).filter(
+    lambda text: text not in REDACTED
+)
+
+
+@given(SECRETS, st.text(st.characters(codec="utf-8"), max_size=30))
+def test_no_form_of_a_secret_survives(secret, around):
+    redactor = Redactor((secret,))
+    forms = [
+        secret,
+        json.dumps(secret)[1:-1],
+        json.dumps(secret, ensure_ascii=False)[1:-1],
+        base64.b64encode(secret.encode()).decode(),
+    ]
+    for form in forms:
+        assert form not in redactor.text(f"{around}{form}{around}")
+
+
+@given(st.text(max_size=200))
+def test_without_secrets_nothing_changes(text):
+    assert Redactor(()).text(text) == text
+
+
+def test_a_run_file_stays_json(tmp_path):
+    secret = 'sk-"quoted"\\and\nlines-of-it'
+    path = tmp_path / "run.jsonl"
+    rows = [{"a": secret}, {"b": "clean"}, {"c": f"x {secret} y"}]
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    assert Redactor((secret,)).file(path)
+    read = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
+    assert read == [{"a": REDACTED}, {"b": "clean"}, {"c": f"x {REDACTED} y"}]
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_a_file_without_secrets_is_left_alone(tmp_path):
+    path = tmp_path / "run.jsonl"
+    path.write_bytes(b'{"a": "\xff"}\r\n')
+    assert not Redactor(("secret-12",)).file(path)
+    assert path.read_bytes() == b'{"a": "\xff"}\r\n'
+
+
+def config(**overrides):
+    values = {"suite": "s", "goldens": ["g.yaml"], "agent": {"replay": "r.jsonl"}, **overrides}
+    return Config.model_validate_json(json.dumps(values))
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "hidden"),
+    [
+        ("OPENAI_API_KEY", "sk-0123456789", True),
+        ("DB_PASSWORD", "correct-horse-battery", True),
+        ("TOKEN_LIMIT", "100000000", False),
+        ("AUTH_MODE", "anonymous", False),
+        ("PRIVATE_DIR", "/home/runner/private", False),
+        ("SSH_AUTH_SOCK", "agent.sock.12345", False),
+        ("API_KEY", "short", False),
+        ("GITHUB_WORKSPACE", "workspace-12345", False),
+        ("INPUT_TOKEN", "something-1234", False),
+    ],
+)
+def test_which_variables_are_secret_by_their_name(name, value, hidden):
+    assert (value in secret_values({name: value}, "")) is hidden
+
+
+def test_the_token_and_what_the_configuration_names_as_a_key_are_secret():
+    judged = config(judge={"provider": "openai", "model": "m", "api_key_env": "MY_JUDGE"})
+    assert secret_values({"MY_JUDGE": "lettersonly"}, "ghs_1", [judged]) == ("ghs_1", "lettersonly")
