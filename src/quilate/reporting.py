@@ -6,11 +6,11 @@ from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 
-from quilate.cli.report import Source
 from quilate.config_load import DEFAULT_CONFIG
 from quilate.pipeline import Job, Outcome
+from quilate.report.files import Source
 from quilate.report.input import ReportInput
-from quilate.report.sources import provenance_of
+from quilate.report.sources import metrics_of, provenance_of
 from quilate.runs.reader import RunReader
 
 __all__ = ["Source", "source_of"]
@@ -25,6 +25,7 @@ def source_of(job: Job, outcome: Outcome, opened: ExitStack, *, config: Path | N
         provenance=replace(provenance_of(head, base), config=_named(config)),
         head=head,
         base=base,
+        metrics=metrics_of(head, base),
         language=job.suite.config.report_language,
     )
     return Source(head, base, report)

@@ -39,9 +39,12 @@ def command(ctx: click.Context, base: str, head: str, form: str, today: dt.datet
         else:
             from quilate.report import comment, terminal
             from quilate.report.input import ReportInput
-            from quilate.report.sources import provenance_of
+            from quilate.report.sources import metrics_of, provenance_of
 
-            report = ReportInput(comparison=comparison, provenance=provenance_of(new, old), head=new, base=old)
+            report = ReportInput(
+                comparison=comparison, provenance=provenance_of(new, old), head=new, base=old,
+                metrics=metrics_of(new, old),
+            )  # fmt: skip
             if quiet:
                 click.echo(terminal.last_line(report))
             else:

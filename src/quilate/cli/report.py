@@ -5,25 +5,20 @@ from __future__ import annotations
 import datetime as dt
 import os
 import sys
-from collections.abc import Callable, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass
-from io import TextIOWrapper
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO
+from typing import TYPE_CHECKING
 
 import click
 
 from quilate.errors import UsageError
 
 if TYPE_CHECKING:
-    from quilate.report.input import ReportInput
+    from quilate.report.files import Source
     from quilate.report.messages import Language
     from quilate.report.terminal import Paint
-    from quilate.runs.reader import RunReader
 
-FILES = {"md": "comment.md", "text": "report.txt", "junit": "junit.xml", "csv": "results.csv", "json": "results.json"}
-"""Format → the file it is written to."""
+FORMATS = ("md", "html", "text", "junit", "csv", "json")
 
 
 @click.command(epilog="Example: quilate report .quilate/run.jsonl --baseline base.jsonl --format md")
@@ -31,7 +26,7 @@ FILES = {"md": "comment.md", "text": "report.txt", "junit": "junit.xml", "csv": 
 @click.option("--baseline", metavar="BASE.jsonl", help="The run to compare with.")
 @click.option("--out", metavar="DIR", help="Write files there instead of one format to standard output.")
 @click.option(
-    "--format", "formats", multiple=True, type=click.Choice(list(FILES)),
+    "--format", "formats", multiple=True, type=click.Choice(FORMATS),
     help="May be repeated with --out (default there: all).  [default: text]",
 )  # fmt: skip
 @click.option(
@@ -50,6 +45,7 @@ def command(
     Exit code 0 once it is rendered, whatever the verdict (`quilate compare` gates); 2: a file that cannot be read.
     """
     from quilate.report import terminal
+    from quilate.report.files import write_files, write_format
 
     if out is None and len(formats) > 1:
         message = "several formats need a folder; give --out DIR"
@@ -57,7 +53,7 @@ def command(
     with ExitStack() as opened:
         source = read(run, baseline, language, opened)
         if out is not None:
-            for path in write(Path(out), source, formats or tuple(FILES)):
+            for path in write_files(Path(out), source, formats or FORMATS):
                 click.echo(str(path), err=True)
             if not formats and not quiet:
                 return
@@ -76,21 +72,13 @@ def command(
                 )
             else:
                 sys.stdout.flush()
-                _WRITERS[chosen](sys.stdout.buffer, source)
-
-
-@dataclass(frozen=True, slots=True)
-class Source:
-    """Both runs and the report's data."""
-
-    head: RunReader
-    base: RunReader | None
-    report: ReportInput
+                write_format(chosen, sys.stdout.buffer, source)
 
 
 def read(run: str, baseline: str | None, language: Language, opened: ExitStack) -> Source:
     """Both runs and the report's data, closed with `opened`; raises `InputError` for a file that cannot be read."""
     from quilate.compare.offline import compare_files
+    from quilate.report.files import Source
     from quilate.report.input import ReportInput
     from quilate.report.sources import metrics_of, provenance_of
     from quilate.runs.reader import RunReader
@@ -106,20 +94,6 @@ def read(run: str, baseline: str | None, language: Language, opened: ExitStack) 
     return Source(head, base, report)
 
 
-def write(folder: Path, source: Source, formats: Sequence[str]) -> list[Path]:
-    """Writes the chosen formats into `folder`, each whole or not at all; returns the paths."""
-    folder.mkdir(parents=True, exist_ok=True)
-    paths: list[Path] = []
-    for name in formats:
-        path = folder / FILES[name]
-        part = path.with_name(f"{path.name}.part")
-        with part.open("wb") as file:
-            _WRITERS[name](file, source)
-        part.replace(path)
-        paths.append(path)
-    return paths
-
-
 def colours() -> Paint:
     """ANSI colours on a terminal, unless `NO_COLOR` is set (any value)."""
     from quilate.report.terminal import plain
@@ -129,44 +103,3 @@ def colours() -> Paint:
 
 def _styled(text: str, *, fg: str | None = None, bold: bool = False) -> str:
     return click.style(text, fg=fg, bold=bold)
-
-
-def _markdown(out: BinaryIO, source: Source) -> None:
-    from quilate.report.comment import render
-
-    out.write(render(source.report).encode())
-
-
-def _text(out: BinaryIO, source: Source) -> None:
-    from quilate.report.sources import not_approved
-    from quilate.report.terminal import render
-
-    told = len(source.head.index)
-    out.write(render(source.report, failing=not_approved(source.head), most_cases=told).encode())
-
-
-def _junit(out: BinaryIO, source: Source) -> None:
-    from quilate.report import junit
-
-    junit.write(source.head, out)
-
-
-def _csv(out: BinaryIO, source: Source) -> None:
-    from quilate.report.tables import write_csv
-
-    text = TextIOWrapper(out, encoding="utf-8", newline="")
-    write_csv(source.head, text, source.base)
-    text.detach()
-
-
-def _json(out: BinaryIO, source: Source) -> None:
-    from quilate.report.tables import write_json
-
-    text = TextIOWrapper(out, encoding="utf-8", newline="")
-    write_json(source.head, text, source.base)
-    text.detach()
-
-
-_WRITERS: dict[str, Callable[[BinaryIO, Source], None]] = {
-    "md": _markdown, "text": _text, "junit": _junit, "csv": _csv, "json": _json,
-}  # fmt: skip

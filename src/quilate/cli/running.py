@@ -15,10 +15,11 @@ import click
 
 from quilate.asking import cancelled_by_signals
 from quilate.cli.progress import Progress
-from quilate.cli.report import colours, write
+from quilate.cli.report import colours
 from quilate.errors import UsageError
 from quilate.pipeline import Job, Outcome, run
 from quilate.report import terminal
+from quilate.report.files import write_files
 from quilate.report.sources import not_approved
 from quilate.reporting import Source, source_of
 from quilate.runs.reader import RunReader
@@ -26,7 +27,7 @@ from quilate.runs.store import DirectoryStore
 from quilate.suite import Selection, Suite, open_suite
 
 RUN_FILE = "run.jsonl"
-FORMATS = ("md", "junit")
+FORMATS = ("md", "html", "junit")
 INTERRUPTED = 130
 """The shell's exit code for a process that Ctrl-C ended."""
 
@@ -70,7 +71,7 @@ def run_here(asked: Asked) -> int:
         outcome = _in_order(run(job), run_file)
     with ExitStack() as opened:
         source = source_of(job, outcome, opened, config=asked.config)
-        written = write(asked.out, source, FORMATS)
+        written = write_files(asked.out, source, FORMATS)
         _print(asked, outcome, source, [run_file, *written])
     return outcome.comparison.exit_code
 

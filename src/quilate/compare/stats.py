@@ -66,8 +66,8 @@ def bonett_price(pairs: int, broke: int, fixed: int, z: float = Z_TWO_SIDED) -> 
     return Interval(max(-1.0, centre - half), min(1.0, centre + half))
 
 
-def wilson(passes: int, total: int, z: float = Z_TWO_SIDED) -> Interval:
-    """The score interval of one share (Wilson 1927). `total` at least 1."""
+def wilson(passes: float, total: int, z: float = Z_TWO_SIDED) -> Interval:
+    """The score interval of one share (Wilson 1927). `total` at least 1; `passes` may be a sum of shares."""
     share, weight = passes / total, z * z / total
     half = z * math.sqrt(share * (1 - share) / total + weight / (4 * total))
     low, high = ((share + weight / 2 + sign * half) / (1 + weight) for sign in (-1, 1))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from quilate.goldens.case import Location
 from quilate.grades import CriterionGrade
 from quilate.report import escape
 from quilate.report.escape import Inert
@@ -162,7 +163,7 @@ def _where(story: Story, report: ReportInput, t: Translator) -> list[Inert]:
     parts: list[Inert] = []
     if story.location is not None:
         place = escape.code_span(f"{story.location.file}:{story.location.line}", 200)
-        url = _golden_url(story, report)
+        url = golden_url(story.location, report)
         parts.append(t.t("Golden: {place}", place=escape.link(place, url) if url else place))
     command = rerun_command(story.case_id, report.provenance.config)
     if command:
@@ -170,10 +171,9 @@ def _where(story: Story, report: ReportInput, t: Translator) -> list[Inert]:
     return [Inert(" · ".join(parts))] if parts else []
 
 
-def _golden_url(story: Story, report: ReportInput) -> str | None:
+def golden_url(location: Location | None, report: ReportInput) -> str | None:
+    """Where a golden case stands on the server, at the tested commit; None where that is not known."""
     site, identity = report.provenance.site, report.provenance.identity
-    if story.location is None or not (site.server_url and site.repository and identity):
+    if location is None or not (site.server_url and site.repository and identity):
         return None
-    return escape.line_url(
-        site.server_url, site.repository, identity.head_sha, story.location.file, story.location.line
-    )
+    return escape.line_url(site.server_url, site.repository, identity.head_sha, location.file, location.line)

@@ -167,6 +167,17 @@ class SideBySide:
 
 
 @dataclass(frozen=True, slots=True)
+class Pair:
+    """Two replies to one case, judged side by side: whether head's is better, worse or alike, and why."""
+
+    case_id: str
+    head: Literal["better", "worse", "alike"]
+    reason: str
+    orders_agree: bool = True
+    """Whether the judge said the same with the replies in the other order."""
+
+
+@dataclass(frozen=True, slots=True)
 class Calibration:
     """How the judge last agreed with people."""
 
@@ -196,4 +207,5 @@ class ReportInput:
     head: RunSource
     base: RunSource | None = None
     metrics: Metrics = Metrics()
+    pairs: tuple[Pair, ...] = ()
     language: Language = "en"

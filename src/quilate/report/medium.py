@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 from typing import Protocol
 
 from quilate.report import escape, visible
@@ -30,6 +31,20 @@ class MarkdownMedium:
     def strong(self, text: Inert) -> Inert:
         """Bold."""
         return Inert(f"**{text}**")
+
+
+class HtmlMedium:
+    """A page of our own."""
+
+    def code(self, text: str, max_bytes: int = 300) -> Inert:
+        """A `<code>` element, isolated, so that text from right to left turns nothing around it."""
+        return Inert(
+            f'<code dir="auto">{html.escape(visible.line(visible.cut(text, max_bytes)) or escape.EMPTY)}</code>'
+        )
+
+    def strong(self, text: Inert) -> Inert:
+        """Strong."""
+        return Inert(f"<strong>{text}</strong>")
 
 
 class PlainMedium:

@@ -21,6 +21,10 @@ class Index(Protocol):
         """Every graded case, in the order of the file."""
         ...
 
+    def grades(self) -> Iterator[tuple[str, Grade]]:
+        """Every graded case and its grade, in the order of the file."""
+        ...
+
     def durations_ms(self, case_id: str) -> Sequence[float]:
         """The recorded times of the case's trials."""
         ...

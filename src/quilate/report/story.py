@@ -64,7 +64,7 @@ def tell(case_id: str, head: RunSource, base: RunSource | None, base_id: str | N
         case_id=case_id,
         category=line.category if line else "",
         question=line.definition.question if line else "",
-        failures=_failures(ours.grade_line.criteria) if ours else (),
+        failures=failures_of(ours.grade_line.criteria) if ours else (),
         head=_side(ours),
         base=_side(theirs),
         location=line.location if line else None,
@@ -72,7 +72,8 @@ def tell(case_id: str, head: RunSource, base: RunSource | None, base_id: str | N
     )
 
 
-def _failures(criteria: Iterable[CriterionGrade]) -> tuple[CriterionGrade, ...]:
+def failures_of(criteria: Iterable[CriterionGrade]) -> tuple[CriterionGrade, ...]:
+    """The criteria that are not approved, the worst first."""
     found = [criterion for criterion in criteria if criterion.grade in (Grade.FAIL, Grade.PARTIAL, Grade.ERROR)]
     return tuple(sorted(found, key=lambda criterion: _WORST.index(criterion.grade)))
 
@@ -80,11 +81,7 @@ def _failures(criteria: Iterable[CriterionGrade]) -> tuple[CriterionGrade, ...]:
 def _side(record: CaseRecord | None) -> Side | None:
     if record is None:
         return None
-    line, replies = record.grade_line, record.replies
-    shown = next((trial.trial for trial in line.trials if trial.grade is line.grade), None)
-    reply = replies.get(shown) if shown is not None else None
-    if reply is None and replies:
-        reply = replies[min(replies)]
+    line, reply = record.grade_line, shown_trial(record)
     return Side(
         grade=line.grade,
         output=reply.output if reply else "",
@@ -93,6 +90,14 @@ def _side(record: CaseRecord | None) -> Side | None:
         approved_trials=sum(trial.grade is Grade.PASS for trial in line.trials),
         trials=len(line.trials),
     )
+
+
+def shown_trial(record: CaseRecord) -> Reply | None:
+    """The first reply that shows the case's grade, else the first; None where the run holds none."""
+    line, replies = record.grade_line, record.replies
+    shown = next((trial.trial for trial in line.trials if trial.grade is line.grade), None)
+    reply = replies.get(shown) if shown is not None else None
+    return reply if reply is not None or not replies else replies[min(replies)]
 
 
 def _calls(reply: Reply) -> tuple[str, ...]:

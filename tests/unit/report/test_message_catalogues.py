@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
 from pathlib import Path
 from string import Formatter
 
 import pytest
 from babel.messages.catalog import Catalog
 from babel.messages.pofile import read_po
+from jinja2 import Environment, nodes
 
 import quilate.report
 from quilate.report.messages import Translator
@@ -17,17 +19,32 @@ PACKAGE = Path(quilate.report.__file__).parent
 
 
 def messages() -> set[tuple[str, ...]]:
-    """Every message in the source: `t("…")` as one text, `tn("…", "…")` as two."""
-    found: set[tuple[str, ...]] = set()
-    for path in PACKAGE.glob("*.py"):
+    """Every message in the source and in the templates: `t("…")` as one text, `tn("…", "…")` as two."""
+    found: set[tuple[str, ...]] = set(messages_of_templates())
+    for path in PACKAGE.rglob("*.py"):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in ("t", "tn"):
+                if any(isinstance(text, ast.Name) and text.id == "message" for text in node.args):
+                    continue  # hands a template's message on
                 texts = node.args[: 2 if node.func.attr == "tn" else 1]
                 assert all(isinstance(text, ast.Constant) for text in texts), (
                     f"{path.name}:{node.lineno}: not a literal"
                 )
                 found.add(tuple(str(text.value) for text in texts if isinstance(text, ast.Constant)))
     return found
+
+
+def messages_of_templates() -> Iterator[tuple[str, ...]]:
+    for path in PACKAGE.rglob("*.j2"):
+        for call in Environment().parse(path.read_text(encoding="utf-8")).find_all(nodes.Call):
+            if isinstance(call.node, nodes.Name) and call.node.name in ("t", "tn"):
+                texts = call.args[: 2 if call.node.name == "tn" else 1]
+                assert all(isinstance(text, nodes.Const) for text in texts), f"{path.name}:{call.lineno}: not a literal"
+                yield tuple(str(text.value) for text in texts if isinstance(text, nodes.Const))
+
+
+def test_the_templates_have_messages():
+    assert len(list(messages_of_templates())) > 50
 
 
 def catalogue(language: str) -> Catalog:

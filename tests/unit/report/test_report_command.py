@@ -67,6 +67,7 @@ def test_a_folder_gets_every_format(runs, tmp_path):
     assert sorted(path.name for path in out.iterdir()) == [
         "comment.md",
         "junit.xml",
+        "report.html",
         "report.txt",
         "results.csv",
         "results.json",

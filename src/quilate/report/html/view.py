@@ -1,0 +1,341 @@
+"""One case as its page shows it: plain values, every untrusted text bounded and its hidden characters shown."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from urllib.parse import quote
+
+from quilate.agents.agent import Fragment, Reply
+from quilate.compare.comparison import Flip
+from quilate.grades import CriterionGrade, Evidence, Grade
+from quilate.report import visible
+from quilate.report.cases import golden_url
+from quilate.report.html.calls import Calls, lined_up
+from quilate.report.html.diff import Range, changes
+from quilate.report.html.marked import Mark, Piece, pieces
+from quilate.report.input import CaseRecord, Pair, ReportInput
+from quilate.report.story import failures_of, record_of, rerun_command, shown_trial
+
+MAX_FRAGMENTS = 20
+MAX_CRITERIA = 60
+MAX_TRIALS = 30
+_FRAGMENT_BYTES = 1500
+_LINE_BYTES = 500
+_PARAGRAPH_BYTES = 4000
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """One message of what was asked."""
+
+    role: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Quote:
+    """Evidence beside its criterion. `number` is that of its mark in the reply; None: it is not in the reply."""
+
+    text: str
+    note: str
+    number: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Criterion:
+    """One criterion as graded on head's side, and on base's under the same ruler (None: not known)."""
+
+    title: str
+    grade: Grade
+    reason: str
+    expected: str | None
+    found: str | None
+    quotes: tuple[Quote, ...]
+    graded_by: str
+    error: str | None
+    base: Grade | None
+    detail: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """One side's reply that shows its grade. `cost_usd` and `duration_ms` are None where they were not recorded."""
+
+    grade: Grade
+    pieces: tuple[Piece, ...]
+    fault: str | None
+    characters: int
+    duration_ms: float | None
+    cost_usd: str | None
+    model: str | None
+    tokens: tuple[int, int] | None
+    attempts: int
+    approved_trials: int
+    trials: int
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """One asking among several."""
+
+    number: int
+    grade: Grade
+    text: str
+    duration_ms: float | None
+    cost_usd: str | None
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """A passage that the agent's search returned."""
+
+    text: str
+    source: str
+    score: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class CaseView:
+    """Everything a case's page shows. `change` is that of `Viewer.change`."""
+
+    case_id: str
+    anchor: str
+    category: str
+    grade: Grade
+    base_grade: Grade | None
+    change: str
+    summary: str
+    tags: tuple[str, ...]
+    critical: bool
+    flaky: bool
+    latency_only: bool
+    quarantine: str | None
+    edited: bool
+    only_by_edit: bool
+    rescored: bool
+    outside: str | None
+    turns: tuple[Turn, ...]
+    head: Answer
+    base: Answer | None
+    same_reply: bool
+    rewritten: bool
+    not_compared: bool
+    calls: Calls
+    fragments: tuple[Passage, ...] | None
+    fragments_left_out: int
+    criteria: tuple[Criterion, ...]
+    trials: tuple[Trial, ...]
+    facts: tuple[tuple[str, str], ...]
+    place: str | None
+    url: str | None
+    command: str | None
+    pair: Pair | None
+
+
+def anchor_of(case_id: str) -> str:
+    """The fragment that opens the case, also the `id` of its element: it is found without a script."""
+    return "case=" + quote(case_id.encode("utf-8", "surrogatepass"), safe="")
+
+
+class Viewer:
+    """Makes the views of one report's cases; holds what is the same for all of them."""
+
+    def __init__(self, report: ReportInput) -> None:
+        self._report = report
+        comparison = report.comparison
+        self._base_id = {new: old for old, new in comparison.renamed.items()}
+        self._flips: Mapping[str, Flip] = {flip.case_id: flip for flip in comparison.flips}
+        self._sets = {
+            name: frozenset(getattr(comparison, name))
+            for name in (
+                "broke",
+                "fixed",
+                "added",
+                "flaky",
+                "latency_only",
+                "edited",
+                "approved_only_by_edit",
+                "rescored",
+            )
+        }
+        self._quarantine = {each.case_id: f"{each.owner}: {each.reason} ({each.why})" for each in comparison.quarantine}
+        self._pairs = {pair.case_id: pair for pair in report.pairs}
+
+    def view(self, case_id: str) -> CaseView:
+        """The view of one of head's cases. Raises KeyError where head has no grade of it."""
+        record = self._report.head.case(case_id)
+        old = (
+            None
+            if case_id in self._sets["added"]
+            else record_of(self._base_id.get(case_id, case_id), self._report.base)
+        )
+        line, case = record.grade_line, record.grade_line.definition
+        marks, quotes = _marks(line.criteria)
+        head_reply, base_reply = shown_trial(record), shown_trial(old) if old else None
+        difference = _difference(base_reply, head_reply)
+        flip = self._flips.get(case_id)
+        base_grade = flip.base if flip else old.grade_line.grade if old else None
+        failures = failures_of(line.criteria)
+        return CaseView(
+            case_id=visible.line(case_id), anchor=anchor_of(case_id), category=visible.line(line.category),
+            grade=line.grade, base_grade=base_grade, change=self.change(case_id, line.grade),
+            summary=_line(failures[0].reason if failures else ""), tags=tuple(map(visible.line, case.tags)),
+            critical=case.critical, flaky=case_id in self._sets["flaky"],
+            latency_only=case_id in self._sets["latency_only"],
+            quarantine=_optional(self._quarantine.get(case_id)), edited=case_id in self._sets["edited"],
+            only_by_edit=case_id in self._sets["approved_only_by_edit"], rescored=case_id in self._sets["rescored"],
+            outside=_optional(self._report.comparison.outside.get(case_id)),
+            turns=tuple(Turn(each.role, _paragraph(each.content)) for each in case.messages[-40:]),
+            head=_answer(record, head_reply, difference.added, marks),
+            base=_answer(old, base_reply, difference.removed, ()) if old else None,
+            same_reply=difference.same, rewritten=difference.rewritten, not_compared=difference.too_long,
+            calls=lined_up(base_reply.tool_calls if base_reply else None, head_reply.tool_calls if head_reply else ()),
+            fragments=_passages(head_reply.fragments) if head_reply and head_reply.fragments is not None else None,
+            fragments_left_out=max(0, len(head_reply.fragments or ()) - MAX_FRAGMENTS) if head_reply else 0,
+            criteria=_criteria(line.criteria, quotes, self._base_criteria(case_id, old)),
+            trials=_trials(record) if len(line.trials) > 1 else (), facts=_facts(record, head_reply),
+            place=_line(f"{line.location.file}:{line.location.line}") if line.location else None,
+            url=golden_url(line.location, self._report),
+            command=rerun_command(case_id, self._report.provenance.config), pair=self._pairs.get(case_id),
+        )  # fmt: skip
+
+    def change(self, case_id: str, grade: Grade) -> str:
+        """What became of a case against base, in one word: broke, fixed, error, added or same."""
+        for word in ("broke", "fixed"):
+            if case_id in self._sets[word]:
+                return word
+        if grade is Grade.ERROR:
+            return "error"
+        return "added" if case_id in self._sets["added"] else "same"
+
+    def _base_criteria(self, case_id: str, old: CaseRecord | None) -> Mapping[str, Grade]:
+        """Base's grades by criterion, where both sides stand under one ruler."""
+        if old is None or case_id in self._sets["edited"] or case_id in self._sets["rescored"]:
+            return {}
+        return {each.id: each.grade for each in old.grade_line.criteria}
+
+
+@dataclass(frozen=True, slots=True)
+class _Difference:
+    removed: tuple[Range, ...] = ()
+    added: tuple[Range, ...] = ()
+    same: bool = False
+    rewritten: bool = False
+    too_long: bool = False
+
+
+def _difference(base: Reply | None, head: Reply | None) -> _Difference:
+    if base is None or head is None or base.fault or head.fault:
+        return _Difference()
+    if base.output == head.output:
+        return _Difference(same=True)
+    found = changes(base.output, head.output)
+    if found is None:
+        return _Difference(too_long=True)
+    return _Difference(found.removed, found.added, rewritten=found.rewritten)
+
+
+def _marks(criteria: Sequence[CriterionGrade]) -> tuple[tuple[Mark, ...], dict[tuple[int, int], int]]:
+    """The quotations that stand in the reply, numbered in the order of their criteria."""
+    marks: list[Mark] = []
+    numbers: dict[tuple[int, int], int] = {}
+    for place, criterion in enumerate(criteria[:MAX_CRITERIA]):
+        for at, evidence in enumerate(criterion.evidence[:10]):
+            if evidence.start is not None and evidence.end is not None:
+                title = _line(criterion.text or criterion.id)
+                marks.append(Mark(Range(evidence.start, evidence.end), len(marks) + 1, criterion.grade.value, title))
+                numbers[place, at] = len(marks)
+    return tuple(marks), numbers
+
+
+def _criteria(
+    criteria: Sequence[CriterionGrade], numbers: Mapping[tuple[int, int], int], base: Mapping[str, Grade]
+) -> tuple[Criterion, ...]:
+    found = []
+    for place, each in enumerate(criteria[:MAX_CRITERIA]):
+        quotes = tuple(_quote(evidence, numbers.get((place, at))) for at, evidence in enumerate(each.evidence[:10]))
+        detail = json.dumps(each.detail, ensure_ascii=False) if each.detail else None
+        found.append(
+            Criterion(
+                title=_line(each.text or each.id), grade=each.grade, reason=_line(each.reason, 1200),
+                expected=_optional(each.expected), found=_optional(each.found), quotes=quotes,
+                graded_by=each.graded_by.value, error=each.error.value if each.error else None, base=base.get(each.id),
+                detail=_line(detail, 1200) if detail else None,
+            )
+        )  # fmt: skip
+    order = {Grade.FAIL: 0, Grade.PARTIAL: 1, Grade.ERROR: 2, Grade.NOT_JUDGED: 3, Grade.PASS: 4}
+    return tuple(sorted(found, key=lambda each: order[each.grade]))
+
+
+def _quote(evidence: Evidence, number: int | None) -> Quote:
+    return Quote(_line(evidence.quote), _line(evidence.note or ""), number)
+
+
+def _answer(record: CaseRecord, reply: Reply | None, changed: Sequence[Range], marks: Sequence[Mark]) -> Answer:
+    line = record.grade_line
+    text = reply.output if reply else ""
+    return Answer(
+        grade=line.grade, pieces=pieces(text, changed, marks), characters=len(text),
+        fault=_paragraph(reply.fault.message) if reply and reply.fault else None,
+        duration_ms=reply.duration_ms if reply else None, cost_usd=_optional(reply.cost_usd) if reply else None,
+        model=_optional(reply.model) if reply else None,
+        tokens=(reply.usage.input_tokens, reply.usage.output_tokens) if reply and reply.usage else None,
+        attempts=reply.attempts if reply else 0,
+        approved_trials=sum(trial.grade is Grade.PASS for trial in line.trials), trials=len(line.trials),
+    )  # fmt: skip
+
+
+def _trials(record: CaseRecord) -> tuple[Trial, ...]:
+    found = []
+    for trial in record.grade_line.trials[:MAX_TRIALS]:
+        reply = record.replies.get(trial.trial)
+        failures = failures_of(trial.criteria)
+        text = (reply.fault.message if reply.fault else reply.output) if reply else ""
+        found.append(
+            Trial(
+                number=trial.trial + 1, grade=trial.grade, text=_paragraph(text),
+                duration_ms=reply.duration_ms if reply else None,
+                cost_usd=_optional(reply.cost_usd) if reply else None,
+                reason=_line(failures[0].reason if failures else ""),
+            )
+        )  # fmt: skip
+    return tuple(found)
+
+
+def _passages(fragments: Sequence[Fragment]) -> tuple[Passage, ...]:
+    return tuple(
+        Passage(
+            visible.lines(visible.cut(each.text, _FRAGMENT_BYTES)),
+            _line(" · ".join(part for part in (each.source, each.id) if part)),
+            each.score,
+        )
+        for each in fragments[:MAX_FRAGMENTS]
+    )
+
+
+def _facts(record: CaseRecord, reply: Reply | None) -> tuple[tuple[str, str], ...]:
+    """What else the definition and the reply say, under their names in the files."""
+    case = record.grade_line.definition
+    named = {
+        "dimension": case.dimension, "family": case.family, "locale": case.locale, "signal": case.signal,
+        "language": case.language, "expects": case.expects, "source": case.source, "owner": case.owner,
+        "added": case.added, "review_by": case.review_by, "template": case.template,
+    }  # fmt: skip
+    facts = [(name, _line(str(value))) for name, value in named.items() if value is not None]
+    metrics = list(reply.metrics.items())[:30] if reply else []
+    return (*facts, *((_line(f"metrics.{name}", 120), f"{value:g}") for name, value in metrics))
+
+
+def _line(text: str, most_bytes: int = _LINE_BYTES) -> str:
+    return visible.line(visible.cut(text, most_bytes))
+
+
+def _paragraph(text: str) -> str:
+    return visible.lines(visible.cut(text, _PARAGRAPH_BYTES))
+
+
+def _optional(text: str | None) -> str | None:
+    return None if text is None else _line(text)
