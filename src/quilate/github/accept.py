@@ -53,6 +53,22 @@ def standing_for(conversation: Conversation, head_sha: str, label: str, suite: s
     if not said or label not in conversation.labels():
         return None
     login = said[-1][2]
-    if conversation.labelled_by(label) != login or not may_write(conversation.api, login):
+    by = conversation.labelled(label)
+    if by is None or by.login != login or not may_write(conversation.api, login):
         return None
     return Acceptance(login, label)
+
+
+def of_fork(conversation: Conversation, label: str, head_since: str) -> Acceptance | None:
+    """An acceptance of a fork's present head: the label is on, and who set it since that head ran may.
+
+    `head_since` is when the head's first run was created. A fork's own jobs may write nothing, so the label of a
+    former head is removed here.
+    """
+    if label not in conversation.labels():
+        return None
+    by = conversation.labelled(label)
+    if by is None or by.at < head_since:
+        conversation.remove_label(label)
+        return None
+    return Acceptance(by.login, label) if may_write(conversation.api, by.login) else None

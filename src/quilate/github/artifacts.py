@@ -127,6 +127,13 @@ def newest_of_run(api: Api, run_id: int, suite: str) -> bytes | None:
     return None
 
 
+def head_since(api: Api, head_sha: str) -> str:
+    """When the first run of a commit was created, as GitHub's text that sorts by time."""
+    query = {"head_sha": head_sha, "event": "pull_request"}
+    rows = api.pages("/actions/runs", query, doing="list the commit's runs", needs=NEEDS, key="workflow_runs")
+    return min((str(row["created_at"]) for row in rows), default="9999")
+
+
 def _runs_of(api: Api, head_sha: str) -> Iterator[int]:
     query = {"head_sha": head_sha, "event": "pull_request"}
     rows = api.pages("/actions/runs", query, doing="list the commit's runs", needs=NEEDS, key="workflow_runs")

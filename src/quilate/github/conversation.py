@@ -39,6 +39,14 @@ class Comment:
 
 
 @dataclass(frozen=True, slots=True)
+class Labelled:
+    """Who set a label; `at` is GitHub's time, as text that sorts by time."""
+
+    login: str
+    at: str
+
+
+@dataclass(frozen=True, slots=True)
 class Conversation:
     """One pull request's."""
 
@@ -107,12 +115,12 @@ class Conversation:
         except NotFoundError:
             return
 
-    def labelled_by(self, name: str) -> str | None:
-        """Who set a label last, by the events of the conversation."""
-        last: str | None = None
+    def labelled(self, name: str) -> Labelled | None:
+        """Who set a label last and when, by the events of the conversation."""
+        last: Labelled | None = None
         for event in self._events():
             if event["event"] == "labeled" and (event.get("label") or {}).get("name") == name:
-                last = (event.get("actor") or {}).get("login")
+                last = Labelled(str((event.get("actor") or {}).get("login")), str(event["created_at"]))
         return last
 
     def _events(self) -> Iterator[dict[str, Any]]:

@@ -13,7 +13,7 @@ from quilate.agents.agent import FaultKind, Reply
 from quilate.canonical import fingerprint
 from quilate.config import AgentConfig
 from quilate.errors import InputError, QuilateError
-from quilate.github import artifacts, base_files, evaluate, lookup, publish
+from quilate.github import accept, artifacts, base_files, evaluate, lookup, publish
 from quilate.github.artifacts import BadArtifactError
 from quilate.github.base_files import Snapshot
 from quilate.github.commands import Annotation
@@ -26,7 +26,7 @@ from quilate.github.redaction import Redactor, secret_values
 from quilate.github.suites import Place, find
 from quilate.github.turn import Step, Turn, worst
 from quilate.goldens.case import Dataset
-from quilate.report.input import RunIdentity
+from quilate.report.input import Acceptance, RunIdentity
 from quilate.runs.reader import RunReader
 from quilate.runs.record import ReplyLine
 
@@ -96,7 +96,16 @@ def _turn(
     evaluate.say_skipped(step, found)
     comparison = evaluate.evaluate(step, replayed, commit=identity.head_sha, base=evaluate.base_path(found))
     compared = evaluate.Compared(replayed, comparison, found, pull.base_ref)
-    return publish.of_compared(step, compared, identity=identity, talk=talk, fork=True)
+    accepted = _acceptance(step, talk, place.suite.config.accept_label, identity.head_sha)
+    return publish.of_compared(step, compared, identity=identity, talk=talk, accepted=accepted, fork=True)
+
+
+def _acceptance(step: Step, talk: Conversation, label: str, head_sha: str) -> Acceptance | None:
+    try:
+        return accept.of_fork(talk, label, artifacts.head_since(step.api, head_sha))
+    except GitHubError as error:
+        step.console.say(f"whether the drop is accepted cannot be read, so it is not: {error}")
+        return None
 
 
 def _zips(step: Step, plan: Publish) -> list[bytes]:

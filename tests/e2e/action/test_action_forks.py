@@ -288,3 +288,26 @@ def test_another_commit_than_the_reviewed_one_checked_out_is_not_run(forked):
     result = dispatch(shop, head, checkout="main")
     assert result.code == 2
     assert "ref: ${{ inputs.commit }}" in result.log
+
+
+LABEL = "quilate: accept drop"
+
+
+def test_a_maintainers_label_accepts_a_forks_drop_in_stage_2(forked):
+    shop, head, _, _ = forked
+    shop.fake.repository.people["ana"] = "write"
+    shop.fake.repository.label(1, LABEL, "ana")
+    assert stage_2(shop, head).code == 0
+    assert shop.fake.repository.statuses[0]["state"] == "success"
+    assert "ana" in shop.comments()[0]
+
+
+def test_a_label_of_the_forks_former_head_is_removed_and_accepts_nothing(forked, reply_lines):
+    shop, _, _, _ = forked
+    shop.fake.repository.people["ana"] = "write"
+    shop.fake.repository.label(1, LABEL, "ana")
+    head, merge = shop.topic({"replies.jsonl": reply_lines(3, 8), "n.txt": "more"})
+    assert shop.compare(head, merge, permissions=READ_ONLY, run=701).code == 1
+    stage_2(shop, head, run=701)
+    assert shop.fake.repository.statuses[0]["state"] == "failure"
+    assert LABEL not in shop.fake.repository.issues[1].labels
