@@ -47,6 +47,7 @@ def test_brazilian_dates(packs: Packs, output: str, expected: str) -> None:
     ("output", "expected"),
     [
         ("05-04-2026", "pass"),
+        ("05-abr-2026", "pass"),
         ("05/04/2026", "pass"),
         ("5 de abril de 2026", "pass"),
         ("05-04-2026 a las 2:30 p. m.", "pass"),

@@ -17,6 +17,7 @@ SOCIAL = [
     ("pt-PT", "Leve o Cartão de Cidadão e o NIF.", "pass"),
     ("pt-PT", "Leve o RG e o CPF.", "fail"),
     ("es-CL", "Necesitas tu RUT y tu cédula de identidad.", "pass"),
+    ("es-CL", "Necesitas tu rut y la clave.", "pass"),
     ("es-CL", "Emite una boleta de honorarios en el SII.", "pass"),
     ("es-CL", "El RUT se escribe 12.345.678-5.", "pass"),
     ("es-CL", "Lleva un comprobante de domicilio.", "partial"),

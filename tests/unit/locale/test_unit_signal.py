@@ -29,6 +29,7 @@ CASES = [
     ("pt-BR", "Não sei.", "fail"),
     ("pt-BR", "", "fail"),
     ("es-CL", "500 kilómetros", "pass"),
+    ("es-CL", "unos 500 kms.", "pass"),
     ("es-CL", "20 grados Celsius", "pass"),
     ("es-CL", "20 grados", "partial"),
     ("es-CL", "310 millas", "fail"),

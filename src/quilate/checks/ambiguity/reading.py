@@ -178,6 +178,8 @@ def _kind(body: str, echo: str, *, answered: bool) -> Kind:
     if asks:
         if _HEADING.match(body) or (echo and _bare(body) == echo):
             return Kind.LEAD_IN
+        if _has("broad", body) and not answered and not _targeted(body):
+            return Kind.BROAD_QUESTION
         if _has("courtesies", body) and (answered or not _has("targeted", body) or _opens_with_offer(body)):
             return Kind.COURTESY
         return Kind.QUESTION if _targeted(body) else Kind.BROAD_QUESTION

@@ -41,9 +41,10 @@ def _worded(cldr_name: str) -> tuple[regex.Pattern[str], regex.Pattern[str]]:
     """`5 de abril` and `cinco de abril`; `abril 5` and `April 5`: day before month, and month before day."""
     names = "|".join(regex.escape(name) for name, _ in month_names(cldr_name))
     ordinal = r"(?:\.?[ºª°]|st|nd|rd|th)?"
-    year = r"(?:(?:\s+del?|,)?\s+\d{4}\b)?"
+    year = r"(?:(?:(?:\s+del?|,)?\s+|[-/])\d{4}\b)?"
     day_first = regex.compile(
-        rf"(?<![\w/])(?:(?P<figure>\d{{1,2}}){ordinal}|(?P<word>{_DAY_PHRASES}))\s+(?P<of>de\s+|of\s+)?(?P<month>{names})\b\.?{year}",
+        rf"(?<![\w/])(?:(?P<figure>\d{{1,2}}){ordinal}|(?P<word>{_DAY_PHRASES}))(?:\s+(?P<of>de\s+|of\s+)?|[-/])"
+        rf"(?P<month>{names})\b\.?{year}",
         regex.IGNORECASE,
     )
     month_first = regex.compile(

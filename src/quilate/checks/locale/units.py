@@ -12,7 +12,7 @@ from quilate.checks.locale.numbers import NUMBER, NUMBER_WORDS, SCALE, misformed
 from quilate.checks.locale.sighting import Finding, Sighting, Standing, quoted, standing_of
 from quilate.grades import Grade
 
-_METRIC_SYMBOLS = r"km/h|km²|km2|m²|m2|km|cm|mm|mL|ml|kg|mg|hm|ha|[º°]\s?C|℃|m|g|L|l|t"
+_METRIC_SYMBOLS = r"km/h|km²|km2|m²|m2|kms?|mts?|cm|mm|mL|ml|kg|mg|hm|ha|[º°]\s?C|℃|m|g|L|l|t"
 _US_SYMBOLS = r"mph|mi/h|sq\s?ft|ft|yd|lbs?|oz|gal|[º°]\s?F|℉|″|pol\.|pulg\."
 _ENGLISH_MILES = r"mi"
 _DEGREES = r"(?:graus?|grados?|degrees?)\b(?!\s*(?:celsius|cent[íi]grados?|fahrenheit|c\b|f\b))|[º°](?!\s?[CF]\b)"
