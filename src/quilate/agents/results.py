@@ -192,7 +192,8 @@ def _calls(calls: Any) -> list[ToolCall]:
             raise BadReplyError(message)
         error = call.get("error")
         text = None if error is None else error if isinstance(error, str) else json.dumps(error, ensure_ascii=False)
-        found.append(ToolCall(name=name, args=call.get("args"), output=call.get("output"), error=text))
+        given = {"output": call["output"]} if "output" in call else {}  # null says something, no output says nothing
+        found.append(ToolCall(name=name, args=call.get("args"), error=text, **given))
     return found
 
 

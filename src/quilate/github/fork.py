@@ -228,7 +228,7 @@ def row_of(case_id: str, reply: Reply) -> dict[str, Any]:
     row: dict[str, Any] = {
         "case_id": case_id,
         "output": reply.output,
-        "tool_calls": [call.model_dump(mode="json", exclude_none=True) for call in reply.tool_calls],
+        "tool_calls": [call.model_dump(mode="json", exclude_unset=True) for call in reply.tool_calls],
         "metrics": reply.metrics,
         "duration_ms": reply.duration_ms,
     }

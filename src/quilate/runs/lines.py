@@ -25,9 +25,9 @@ def encode(line: AnyLine) -> bytes:
     """The line as UTF-8 JSON with its line feed.
 
     Values equal to their defaults are left out, except in the header (its policy and conditions must keep their
-    meaning when a default changes), the `kind`, a reply's `output` and who graded a criterion. A lone surrogate,
-    which UTF-8 has no bytes for, becomes U+FFFD. Raises `QuilateError` for what no reader could read again (a
-    number that is not finite, nesting without end, a line beyond `MAX_LINE_BYTES`).
+    meaning when a default changes), the `kind`, a reply's `output`, a tool's `output` that is null, and who graded a
+    criterion. A lone surrogate, which UTF-8 has no bytes for, becomes U+FFFD. Raises `QuilateError` for what no reader
+    could read again (a number that is not finite, nesting without end, a line beyond `MAX_LINE_BYTES`).
     """
     plain: dict[str, Any] = {"kind": line.kind}
     if isinstance(line, Header):
@@ -36,6 +36,7 @@ def encode(line: AnyLine) -> bytes:
         plain |= line.model_dump(mode="json", exclude_defaults=True)
     if isinstance(line, ReplyLine):
         plain["reply"].setdefault("output", "")
+        _keep_nulls(line, plain["reply"])
     if isinstance(line, GradeLine):
         _name_graders(line, plain)
     try:
@@ -101,6 +102,13 @@ def check_schema(value: dict[str, Any], file: str) -> None:
 
 def _problem(file: str, number: int, key: str, found: str, mend: str) -> InputError:
     return InputError([Problem(file=file, line=number, key=key, found=found, mend=mend)])
+
+
+def _keep_nulls(line: ReplyLine, reply: dict[str, Any]) -> None:
+    """A tool that gave null found nothing; a call whose output was never reported says nothing."""
+    for call, dumped in zip(line.reply.tool_calls, reply.get("tool_calls", ()), strict=True):
+        if call.output is None and "output" in call.model_fields_set:
+            dumped["output"] = None
 
 
 def _name_graders(line: GradeLine, plain: dict[str, Any]) -> None:
