@@ -109,7 +109,10 @@ class LocaleChecks:
         return grade
 
     def _language(self, case: GoldenCase, reply: Reply) -> CriterionGrade | None:
-        return read_language(case, reply.output)
+        grade = read_language(case, reply.output)
+        if grade is None or reply.output.strip() or not reply.tool_calls:
+            return grade
+        return grade.model_copy(update={"grade": Grade.NOT_JUDGED, "reason": "only tool calls, no text to tell by"})
 
     def _register(self, case: GoldenCase, reply: Reply) -> CriterionGrade | None:
         """Cases that test the register, in a locale whose pack lists the words that mark one."""

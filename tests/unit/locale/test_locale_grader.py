@@ -5,7 +5,7 @@ import datetime as dt
 
 import pytest
 
-from quilate.agents.agent import Reply
+from quilate.agents.agent import Reply, ToolCall
 from quilate.checks.locale.load import load_packs
 from quilate.checks.locale_checks import LocaleChecks
 from quilate.goldens.case import Dataset, Dimension, Expects, GoldenCase, Location, Signal, TimeSensitive
@@ -109,6 +109,14 @@ def test_freshness_with_a_reference_is_the_judges_with_both_dates() -> None:
     assert "the reference is as of 2025-01-01" in rubric.context
     assert "the reply was tested on 2026-06-22" in rubric.context
     assert grades(ALONE, a_case(time_sensitive=dated), "R$ 1.412")["freshness"].grade is Grade.NOT_JUDGED
+
+
+def test_a_reply_of_tool_calls_alone_has_no_language() -> None:
+    case = a_case(language="es", expected_tool="consultarPedido")
+    reply = Reply(output="", tool_calls=(ToolCall(name="consultarPedido"),))
+    (found,) = asyncio.run(ALONE.grade(case, reply, 0))
+    assert found.grade is Grade.NOT_JUDGED
+    assert grades(ALONE, case, "")["language"].grade is Grade.FAIL
 
 
 def test_a_case_of_none_of_this_has_no_such_criterion() -> None:
