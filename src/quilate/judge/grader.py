@@ -8,7 +8,8 @@ from typing import Any
 
 from quilate.agents.agent import Reply
 from quilate.goldens.case import GoldenCase
-from quilate.grades import CriterionGrade, ErrorKind, Grade, GradedBy
+from quilate.grades import CriterionGrade, Grade, GradedBy
+from quilate.judge.answering import usable_answer
 from quilate.judge.cache import AnswerCache
 from quilate.judge.client import JudgeClient, UnjudgedError
 from quilate.judge.criteria import GROUNDED, CriterionKind, LeftOpen, SemanticCriterion, open_criteria
@@ -18,10 +19,9 @@ from quilate.judge.injection import addressed_to_judge
 from quilate.judge.marking import marked, unmarked, views
 from quilate.judge.prompts import Prompts
 from quilate.judge.questions import mismatches
-from quilate.judge.sheet import Sheet, inconsistent, make_sheet, read_sheet, repaired
+from quilate.judge.sheet import Sheet, inconsistent, make_sheet, read_sheet
 from quilate.judge.takeover import JUDGEMENT, TakeOver
 from quilate.judge.totals import JudgeTotals
-from quilate.providers.model import Completion, Prompt, Stop
 from quilate.retrieval.searching import Searching
 
 ORIGIN = "origin"
@@ -64,19 +64,19 @@ class JudgeGrader:
         take_over: TakeOver | None = None,
         left_open: Sequence[LeftOpen] = (),
     ) -> None:
-        self._client = client
+        self.client = client
         self._prompts = prompts
         self._fingerprint = fingerprint
         self._searching = searching
         self._votes = votes
-        self._cache = cache
+        self.cache = cache
         self._take_over = take_over or TakeOver()
         self._left_open = left_open
 
     @property
     def totals(self) -> JudgeTotals:
         """The counts so far."""
-        return self._client.totals
+        return self.client.totals
 
     async def sheet(self, case: GoldenCase, reply: Reply) -> Sheet | None:
         """What would be asked about `reply`; None where there is nothing to ask. Searches where groundedness does."""
@@ -144,44 +144,19 @@ class JudgeGrader:
     async def _vote(self, sheet: Sheet, key: str, vote: int) -> tuple[dict[str, Any], bool] | UnjudgedError:
         """One valid answer and whether it came from the cache, or why there is none."""
         stored_under = sha256([key, vote])
-        model = self._client.model.name
-        stored = self._cache.get(stored_under, model) if self._cache else None
+        model = self.client.model.name
+        stored = self.cache.get(stored_under, model) if self.cache else None
         if stored is not None and not mismatches(stored, sheet.schema) and not inconsistent(sheet, stored):
             return stored, True
         try:
-            answer, answered_by = await self._asked(sheet)
+            answer, answered_by = await usable_answer(
+                self.client, sheet.prompt, lambda text: read_sheet(sheet, text), self._prompts
+            )
         except UnjudgedError as error:
             return error
-        if self._cache:
-            self._cache.put(stored_under, answer, model, answered_by)
+        if self.cache:
+            self.cache.put(stored_under, answer, model, answered_by)
         return answer, False
-
-    async def _asked(self, sheet: Sheet) -> tuple[dict[str, Any], str | None]:
-        """A valid answer and the model that gave it, after one repair at most. Raises `UnjudgedError`."""
-        prompt: Prompt = sheet.prompt
-        problems: list[str] = []
-        for attempt in range(2):
-            self.totals.repairs += attempt
-            completion = await self._client.ask(prompt)
-            stopped = _stopped(completion)
-            answer, problems = read_sheet(sheet, completion.text) if stopped is None else (None, [stopped])
-            if answer is not None:
-                return answer, completion.model
-            prompt = repaired(sheet, completion.text, problems, self._prompts)
-        reason = f"the judge's answer was unusable twice: {'; '.join(problems[:3])}"
-        raise UnjudgedError(ErrorKind.JUDGE, reason)
-
-
-def _stopped(completion: Completion) -> str | None:
-    """Why a completion is none, where its end says so: a truncated or refused answer keeps to no schema."""
-    match completion.stop:
-        case Stop.LENGTH:
-            return "the answer was cut off at the token limit (judge.max_tokens)"
-        case Stop.REFUSAL:
-            return f"the judge refused to answer: {completion.refusal or 'no reason given'}"
-        case Stop.FILTERED:
-            return "the provider's content filter stopped the answer"
-    return None
 
 
 def _lost(sheet: Sheet, lost: UnjudgedError) -> list[CriterionGrade]:

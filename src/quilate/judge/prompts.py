@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
@@ -21,8 +22,13 @@ PLACEHOLDERS: dict[str, tuple[str, ...]] = {
 """Prompt name → the placeholders it must hold, written `{{name}}`."""
 
 WITHOUT_EVIDENCE = ("resolved", "handed_over", "tone")
-_OTHERS = ("side_by_side",)
-"""Beginnings of the names of prompts that other commands read from the same folder."""
+SIDE_BY_SIDE: dict[str, tuple[str, ...]] = {
+    "side_by_side_system": (),
+    "side_by_side_task": ("nonce", "data", "shape"),
+    "repair": PLACEHOLDERS["repair"],
+}
+"""The prompts of the judge of pairs, in the same folder; the ruler of single replies does not change with them."""
+_KNOWN = tuple({**PLACEHOLDERS, **SIDE_BY_SIDE})
 _PLACEHOLDER = re.compile(r"\{\{\s*(\w+)\s*\}\}")
 _MAX_BYTES = 100_000
 
@@ -49,24 +55,24 @@ class Prompts:
         return {key.strip(): text.strip() for key, _, text in lines}
 
 
-def load_prompts(folder: Path | None = None) -> Prompts:
-    """The shipped prompts, with those that `folder` holds (`task.md` …) in their place.
+def load_prompts(folder: Path | None = None, wanted: Mapping[str, tuple[str, ...]] = PLACEHOLDERS) -> Prompts:
+    """The shipped prompts of `wanted`, with those that `folder` holds (`task.md` …) in their place.
 
     Raises `InputError` for a folder that is not there, a file of an unknown name, and a prompt without a placeholder
     it needs or with one it does not know.
     """
-    texts = {name: _shipped(name) for name in PLACEHOLDERS}
+    texts = {name: _shipped(name) for name in wanted}
     problems: list[Problem] = []
     if folder is not None:
         if not folder.is_dir():
             mend = "name a folder with prompts, or leave judge.prompts out"
             raise InputError([Problem(str(folder), None, "", "found no folder", mend)])
         for path in sorted(folder.glob("*.md")):
-            if path.stem in PLACEHOLDERS:
-                texts[path.stem] = _own(path, problems)
-            elif not path.stem.startswith(_OTHERS):
-                guess = nearest(path.stem, PLACEHOLDERS)
-                mend = f"did you mean {guess}.md?" if guess else f"use one of {', '.join(PLACEHOLDERS)}"
+            if path.stem in wanted:
+                texts[path.stem] = _own(path, wanted[path.stem], problems)
+            elif path.stem not in _KNOWN:
+                guess = nearest(path.stem, _KNOWN)
+                mend = f"did you mean {guess}.md?" if guess else f"use one of {', '.join(_KNOWN)}"
                 problems.append(Problem(str(path), None, "", "a prompt that nothing reads", mend))
     if problems:
         raise InputError(problems)
@@ -77,7 +83,7 @@ def _shipped(name: str) -> str:
     return files("quilate.judge").joinpath("prompts", f"{name}.md").read_text("utf-8").strip()
 
 
-def _own(path: Path, problems: list[Problem]) -> str:
+def _own(path: Path, needed: tuple[str, ...], problems: list[Problem]) -> str:
     try:
         content = path.read_bytes()
         text = content.decode("utf-8").strip()
@@ -87,7 +93,6 @@ def _own(path: Path, problems: list[Problem]) -> str:
     if len(content) > _MAX_BYTES:
         problems.append(Problem(str(path), None, "", f"{len(content)} bytes", f"stay below {_MAX_BYTES}"))
     held = set(_PLACEHOLDER.findall(text))
-    needed = PLACEHOLDERS[path.stem]
     problems.extend(
         Problem(str(path), None, "", f"no {{{{{name}}}}}", f"write {{{{{name}}}}} where it belongs")
         for name in needed

@@ -138,17 +138,3 @@ def inconsistent(sheet: Sheet, answer: dict[str, Any]) -> list[str]:
         if "failure" in given and (given["grade"] == "fail") != (given["failure"] != "none"):
             problems.append(f"{question.key}: the grade is {given['grade']} and the failure {given['failure']}")
     return problems
-
-
-def repaired(sheet: Sheet, answer: str, problems: Sequence[str], prompts: Prompts) -> Prompt:
-    """The same request once more, with what was wrong about the first answer."""
-    said = prompts.filled(
-        "repair", problems="\n".join(f"- {problem}" for problem in problems), shape=shape_of(sheet.schema)
-    )
-    before = sheet.prompt
-    turns: tuple[Turn, ...]
-    if not answer.strip():  # no provider takes an empty message
-        turns = (Turn("user", f"{before.turns[0].text}\n\n{said}"),)
-    else:
-        turns = (*before.turns, Turn("assistant", answer[:20_000]), Turn("user", said))
-    return Prompt(system=before.system, turns=turns, schema=before.schema)
