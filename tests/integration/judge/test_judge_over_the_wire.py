@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import asyncio
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
 from tests.integration.judge.conftest import Answer, Loopback
-from tests.judge_factories import a_judged_case, a_reply, met, suite_config
+from tests.judge_factories import a_judged_case, a_reply, invented, met, suite_config, supported
 from tests.wire_factories import SPEAKERS, Speaker
 
 from quilate.grades import CriterionGrade, ErrorKind, Grade
 from quilate.judge.build import build_judge
 from quilate.judge.totals import JudgeTotals
+from quilate.retrieval.scripted import ScriptedRetriever
 
 pytestmark = pytest.mark.parametrize("speaker", SPEAKERS, ids=lambda each: each.provider)
 
@@ -33,7 +35,7 @@ def judged(
     config = suite_config({**written, **judge})
 
     async def go() -> tuple[list[CriterionGrade], JudgeTotals]:
-        async with build_judge(config, base_dir=None, environ=environ, left_open=()) as judge:  # type: ignore[arg-type]
+        async with build_judge(config, base_dir=Path(), environ=environ, left_open=()) as judge:
             found = [await judge.grade(CASE, a_reply(f"Va. {n}"), 0) for n in range(cases)]
             return [grade for each in found for grade in each], judge.totals()
 
@@ -180,7 +182,37 @@ def test_half_a_character_in_a_reply_is_still_judged(speaker: Speaker, loopback:
     config = suite_config({"provider": speaker.provider, "base_url": loopback.url + speaker.base})
 
     async def go() -> list[Grade]:
-        async with build_judge(config, base_dir=None, environ=KEYS, left_open=()) as judge:  # type: ignore[arg-type]
+        async with build_judge(config, base_dir=Path(), environ=KEYS, left_open=()) as judge:
             return [grade.grade for grade in await judge.grade(CASE, a_reply("Va \ud83d"), 0)]
 
     assert asyncio.run(go()) == [OK, NO]
+
+
+def grounded(speaker: Speaker, loopback: Loopback, answer: Any, found: list[str]) -> CriterionGrade:
+    loopback.answers(Answer(speaker.says({"c01": answer})))
+    config = suite_config({"provider": speaker.provider, "base_url": loopback.url + speaker.base})
+    retriever = ScriptedRetriever(lambda _query: found)
+
+    async def go() -> CriterionGrade:
+        async with build_judge(config, base_dir=Path(), environ=KEYS, left_open=(), retriever=retriever) as judge:
+            case = a_judged_case(grounded=True)
+            return (await judge.grade(case, a_reply("El despacho cuesta $4.990."), 0))[0]
+
+    return asyncio.run(go())
+
+
+def test_invented_and_not_invented_over_the_wire(speaker: Speaker, loopback: Loopback) -> None:
+    assert grounded(speaker, loopback, supported(1), ["$4.990"]).grade is OK
+    assert grounded(speaker, loopback, invented("cuesta $4.990"), ["$3.990"]).grade is NO
+
+
+def test_invented_without_a_claim_is_no_verdict(speaker: Speaker, loopback: Loopback) -> None:
+    found = grounded(speaker, loopback, invented(), ["$3.990"])
+    assert (found.grade, found.error) == (Grade.ERROR, ErrorKind.JUDGE)
+    assert "no claim is named" in found.reason
+
+
+def test_without_fragments_the_judge_is_not_asked_whether_it_invented(speaker: Speaker, loopback: Loopback) -> None:
+    found = grounded(speaker, loopback, invented("cuesta $4.990"), [])
+    assert (found.grade, found.detail["verdict"]) == (Grade.NOT_JUDGED, "no_evidence")
+    assert "unsupported_claims" not in json.dumps(loopback.asked[0].body)
