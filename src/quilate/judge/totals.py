@@ -25,6 +25,10 @@ class JudgeTotals:
     input_tokens: int = 0
     output_tokens: int = 0
     cached_tokens: int = 0
+    pairs: int = 0
+    """Pairs judged side by side, each in both orders."""
+    pair_answers_kept: int = 0
+    """Answers about pairs from the cache or an earlier attempt."""
     cost_usd: Decimal | None = None
     """None where no price is known; of the requests of this run only."""
 
@@ -43,6 +47,8 @@ class JudgeTotals:
             "output_tokens": self.output_tokens,
             "cached_tokens": self.cached_tokens,
         }
+        if self.pairs or self.pair_answers_kept:
+            values |= {"pairs": self.pairs, "pair_answers_kept": self.pair_answers_kept}
         if self.cost_usd is not None:
             values["cost_usd"] = plain_usd(self.cost_usd)
             values["prices_as_of"] = prices_as_of()
