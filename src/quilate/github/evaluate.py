@@ -23,7 +23,7 @@ from quilate.github.lookup import Base, Lookup, Rule
 from quilate.github.suites import Place
 from quilate.github.turn import Step
 from quilate.report.input import Acceptance, BaseCommit, NoBaseline, ReportInput, RunIdentity
-from quilate.report.sources import provenance_of
+from quilate.report.sources import metrics_of, provenance_of
 from quilate.runs.reader import RunReader
 from quilate.runs.resume import usable
 from quilate.runs.store import BaselineStore, DirectoryStore
@@ -58,8 +58,9 @@ class Compared:
             config=None if self.place.config_path == "quilate.yml" else self.place.config_path,
         )  # fmt: skip
         return ReportInput(
-            comparison=self.comparison, provenance=provenance, head=head, base=base, language=config.report_language
-        )
+            comparison=self.comparison, provenance=provenance, head=head, base=base, metrics=metrics_of(head, base),
+            language=config.report_language,
+        )  # fmt: skip
 
 
 def store_of(step: Step, place: Place, branch: str) -> BaselineStore:

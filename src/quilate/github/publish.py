@@ -15,13 +15,13 @@ from quilate.github.evaluate import Compared, base_path
 from quilate.github.redaction import Redactor
 from quilate.github.turn import Step, Turn
 from quilate.grades import Verdict
-from quilate.report import junit
 from quilate.report.comment import render, render_broken
+from quilate.report.files import FILES, Source, write_files
 from quilate.report.input import Acceptance, ReportInput, RunIdentity
 from quilate.report.ladder import COMMENT_BYTES, SUMMARY_BYTES
-from quilate.report.tables import write_json
 from quilate.runs.reader import RunReader
 
+FORMATS = ("md", "html", "junit", "json")
 STATES = {"pass": "success", "fail": "failure"}
 """Verdict → state of a commit status; anything else is `error`, and a missing baseline that may pass is `success`."""
 
@@ -47,7 +47,7 @@ def of_compared(
         body = render_all(report, step.redactor, COMMENT_BYTES)
         if accepted is not None and identity is not None:
             body += accept.marker(accepted.login, identity.head_sha) + "\n"
-        written = write_files(place.output, body, head)
+        written = write_reports(place.output, body, Source(head, base, report), step.redactor)
         found = annotating.of_comparison(comparison, head)
     url, notes = post(step, talk, place.name, body, identity)
     return Turn(
@@ -137,16 +137,13 @@ def render_all(report: ReportInput, redactor: Redactor, budget_bytes: int) -> st
     return redactor.text(render(report, budget_bytes))
 
 
-def write_files(folder: Path, body: str, head: RunReader) -> Path:
-    """The report's files; gives the one for people."""
-    folder.mkdir(parents=True, exist_ok=True)
-    path = folder / "comment.md"
-    path.write_text(body, encoding="utf-8")
-    with (folder / "junit.xml").open("wb") as file:
-        junit.write(head, file)
-    with (folder / "results.json").open("w", encoding="utf-8") as text:
-        write_json(head, text)
-    return path
+def write_reports(folder: Path, body: str, source: Source, redactor: Redactor) -> Path:
+    """The report's files, without secrets, and the comment as it was posted; gives the page for people."""
+    paths = write_files(folder, source, FORMATS)
+    for path in paths:
+        redactor.file(path)
+    (folder / FILES["md"]).write_text(body, encoding="utf-8")
+    return folder / FILES["html"]
 
 
 def _redacted(annotation: Annotation, redactor: Redactor) -> Annotation:
