@@ -138,14 +138,18 @@ def grade_forbidden(phrases: Sequence[Phrase], output: str) -> CriterionGrade:
     found: list[Hit] = []
     for phrase in phrases:
         found.extend(hit for hit, _ in zip(phrase.hits(sought), range(MAX_HITS), strict=False))
-    said = _named(dict.fromkeys(hit.phrase for hit in found))
     names = _named(phrase.source for phrase in phrases)
     return graded(
-        "forbidden_phrases", not found, f"says {said}" if found else "no forbidden phrase is said",
+        "forbidden_phrases", not found, _said_what_is_forbidden(found) if found else "no forbidden phrase is said",
         text=f"does not say {names}", expected=f"none of {names}",
         found=_named(output[hit.start : hit.end] for hit in found) if found else None,
         evidence=tuple(_evidence(hit, output) for hit in found),
     )  # fmt: skip
+
+
+def _said_what_is_forbidden(found: Sequence[Hit]) -> str:
+    phrases = dict.fromkeys(hit.phrase for hit in found)
+    return f"forbidden {'phrase' if len(phrases) == 1 else 'phrases'} {_named(phrases)}"
 
 
 def grade_required(phrases: Sequence[Phrase], output: str) -> CriterionGrade:

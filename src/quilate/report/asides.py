@@ -43,6 +43,13 @@ def warnings(report: ReportInput, voice: Voice, names: int) -> list[Inert]:
         said.append(t.t("This change swaps the judge: {before} → {after}.", before=before, after=after))
     elif comparison.judge_changed:
         said.append(t.t("This change swaps the judge."))
+    pairs = report.metrics.side_by_side
+    if pairs is not None and pairs.unreliable and pairs.flip_rate is not None:
+        rate = t.number(100 * pairs.flip_rate)
+        said.append(t.t(
+            "The judge is unreliable in pairs: in {rate} % of them it changed its mind with the order, which is a tie.",
+            rate=rate,
+        ))  # fmt: skip
     others = [each for each in comparison.warnings if each.code not in _TOLD_ABOVE]
     said += [capital(Inert(f"{reason_text(each, report, voice)}.")) for each in others]
     if provenance.fork:

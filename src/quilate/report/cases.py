@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import re
+
 from quilate.goldens.case import Location
 from quilate.grades import CriterionGrade
-from quilate.report import escape
+from quilate.report import escape, visible
+from quilate.report.answers import answers
 from quilate.report.escape import Inert
 from quilate.report.input import ReportInput
 from quilate.report.ladder import Rung
 from quilate.report.messages import Translator
-from quilate.report.story import Side, Story, fair_selection, record_of, rerun_command, tell
+from quilate.report.story import Story, fair_selection, record_of, rerun_command, tell
 from quilate.report.voice import Voice
+
+TITLE_BYTES = 120
+_COMPARES = re.compile(r"\bexpected .*\bfound ", re.DOTALL)
 
 
 def broken_cases(report: ReportInput, voice: Voice, rung: Rung) -> list[Inert]:
@@ -71,7 +77,7 @@ def _tags(story: Story, report: ReportInput, t: Translator) -> Inert:
 
 
 def _fold(story: Story, report: ReportInput, voice: Voice, rung: Rung) -> Inert:
-    why = f" — {escape.summary_code(story.why, 160)}" if story.why else ""
+    why = f" — {escape.summary_code(story.why, TITLE_BYTES)}" if story.why else ""
     summary = f"<details><summary>{escape.summary_code(story.case_id)}{_tags(story, report, voice.t)}{why}</summary>"
     blocks = [summary, *_told(story, report, voice, rung), "</details>"]
     return Inert("\n\n".join(block.rstrip("\n") for block in blocks))
@@ -80,50 +86,59 @@ def _fold(story: Story, report: ReportInput, voice: Voice, rung: Rung) -> Inert:
 def _told(story: Story, report: ReportInput, voice: Voice, rung: Rung) -> list[Inert]:
     t = voice.t
     blocks = [t.t("**Asked** {question}", question=escape.code_span(story.question, rung.reason_bytes * 2))]
-    for criterion in story.failures[:5]:
-        blocks += _failure(criterion, t, rung)
+    for place, criterion in enumerate(story.failures[:5]):
+        blocks += _failure(criterion, story, t, rung, in_title=place == 0)
     if len(story.failures) > 5:
         blocks.append(t.t("Showing {shown} of {all} failed criteria.", shown=5, all=len(story.failures)))
     trials = _trials(story, t)
     if trials:
         blocks.append(trials)
-    if story.head and story.base and story.head.calls != story.base.calls:
-        blocks += [
-            _calls(t.t("**Base called**"), story.base, t, rung),
-            _calls(t.t("**Now calls**"), story.head, t, rung),
-        ]
-    if story.base:
-        blocks.append(_reply(t.t("**Base replied**"), story.base, t, rung))
-    if story.head:
-        blocks.append(_reply(t.t("**Now replies**"), story.head, t, rung))
+    blocks += answers(story, t, rung)
     return [*blocks, *_where(story, report, t)]
 
 
-def _failure(criterion: CriterionGrade, t: Translator, rung: Rung) -> list[Inert]:
-    blocks = [
-        t.t(
-            "**Failed** {criterion}: {reason}",
-            criterion=escape.code_span(criterion.text or criterion.id, 160),
-            reason=escape.code_span(criterion.reason, rung.reason_bytes),
-        )
-    ]
-    if adds_to_reason(criterion):
-        expected = escape.code_span(criterion.expected or "", rung.reason_bytes)
-        found = escape.code_span(criterion.found or "", rung.reason_bytes)
-        blocks += [t.t("**Expected** {expected}", expected=expected), t.t("**Found** {found}", found=found)]
+def _failure(criterion: CriterionGrade, story: Story, t: Translator, rung: Rung, *, in_title: bool) -> list[Inert]:
+    """What failed and why; what the fold's title or the reply already says is not said again."""
+    title = criterion.text or criterion.id
+    named = escape.code_span(title, 160)
+    if in_title and _fits_title(criterion.reason):
+        blocks = [t.t("**Failed** {criterion}", criterion=named)]
+    else:
+        reason = escape.code_span(criterion.reason, rung.reason_bytes)
+        blocks = [t.t("**Failed** {criterion}: {reason}", criterion=named, reason=reason)]
+    expected, found = told_beside_reason(criterion, story.head.output if story.head else "")
+    if expected:
+        blocks.append(t.t("**Expected** {expected}", expected=escape.code_span(expected, rung.reason_bytes)))
+    if found:
+        blocks.append(t.t("**Found** {found}", found=escape.code_span(found, rung.reason_bytes)))
     for evidence in criterion.evidence[:2]:
         quoted = escape.code_span(evidence.quote, rung.reason_bytes)
         if evidence.start is None:
             blocks.append(t.t("Quoted, but not in the reply: {quote}", quote=quoted))
-        elif evidence.quote not in criterion.reason:
+        elif evidence.quote.casefold() not in criterion.reason.casefold():
             blocks.append(t.t("Seen in {quote}", quote=quoted))
     return blocks
 
 
-def adds_to_reason(criterion: CriterionGrade) -> bool:
-    """Whether expected and found say more than the reason, which mostly has them already."""
+def _fits_title(reason: str) -> bool:
+    return visible.cut(reason, TITLE_BYTES) == reason
+
+
+def told_beside_reason(criterion: CriterionGrade, output: str) -> tuple[str | None, str | None]:
+    """What was expected and what was found, each only where it adds to reason, criterion and reply; else None."""
+    if _COMPARES.search(criterion.reason):  # the reason compares the two by itself, at the place where they differ
+        return None, None
+    said = (criterion.reason.casefold(), (criterion.text or "").casefold())
     expected, found = criterion.expected, criterion.found
-    return bool(expected and found) and not (str(expected) in criterion.reason and str(found) in criterion.reason)
+    if expected and any(expected.casefold().removeprefix("none of ") in each for each in said):
+        expected = None
+    if found and (any(found.casefold() in each for each in said) or _quoted(found) == output):
+        found = None
+    return expected, found
+
+
+def _quoted(text: str) -> str:
+    return text[1:-1] if len(text) > 1 and text[0] == text[-1] == '"' else text
 
 
 def _trials(story: Story, t: Translator) -> Inert | None:
@@ -134,29 +149,6 @@ def _trials(story: Story, t: Translator) -> Inert | None:
         before = t.t("{base} of {trials} before", base=story.base.approved_trials, trials=story.base.trials)
         return Inert(f"{said}, {before}.")
     return Inert(f"{said}.")
-
-
-def _calls(label: Inert, side: Side, t: Translator, rung: Rung) -> Inert:
-    if not side.calls:
-        return Inert(f"{label} {t.t('no tool')}")
-    shown = ", ".join(escape.code_span(call, rung.reason_bytes) for call in side.calls[:6])
-    if len(side.calls) > 6:
-        return Inert(
-            f"{label} {t.t('{names} (showing {shown} of {all})', names=Inert(shown), shown=6, all=len(side.calls))}"
-        )
-    return Inert(f"{label} {shown}")
-
-
-def _reply(label: Inert, side: Side, t: Translator, rung: Rung) -> Inert:
-    """A reply of one line wraps in a code span; one of several keeps its lines in a fenced block."""
-    if side.fault is not None:
-        return Inert(f"{label} {t.t('nothing')}: {escape.code_span(side.fault, rung.reason_bytes)}")
-    text = side.output.strip("\r\n")
-    if not text:
-        return Inert(f"{label} {t.t('nothing')}")
-    if "\n" not in text and "\r" not in text:
-        return Inert(f"{label} {escape.code_span(text, rung.reply_bytes)}")
-    return Inert(f"{label}\n\n{escape.fenced(text, rung.reply_bytes)}")
 
 
 def _where(story: Story, report: ReportInput, t: Translator) -> list[Inert]:

@@ -46,6 +46,8 @@ class BaseCommit:
     commit: str
     distance: int = 0
     role: Literal["parent", "merge_base", "merge_group", "push", "file"] = "parent"
+    made_at: str = ""
+    """When the base's run was made, as its header says (ISO 8601); told where the base is a file."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,6 +166,11 @@ class SideBySide:
     alike: int
     flip_rate: Fraction | None = None
     """Share of pairs in which the two orders disagreed, 0 to 1."""
+    unreliable: bool = False
+    """The two orders disagreed so often that the judge is announced as unreliable."""
+    unjudged: int = 0
+    """Pairs that the judge gave no answer about; they are in no other count."""
+    why_unjudged: str = ""
 
 
 @dataclass(frozen=True, slots=True)

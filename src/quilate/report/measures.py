@@ -13,19 +13,7 @@ def metrics(report: ReportInput, voice: Voice, names: int) -> list[tuple[Inert, 
     """What was measured beside the pass rate, as pairs of a short form and a sentence."""
     measured, t = report.metrics, voice.t
     found = [*_ruler(report, voice), *_reliability(report, voice), *_ambiguity(measured, voice)]
-    if measured.side_by_side is not None:
-        pairs = measured.side_by_side
-        short = t.t(
-            "judged side by side: {better} better, {worse} worse, {alike} alike",
-            better=pairs.better, worse=pairs.worse, alike=pairs.alike,
-        )  # fmt: skip
-        sentence = Inert(f"{short}.")
-        if pairs.flip_rate:
-            rate = t.number(100 * pairs.flip_rate)
-            sentence = t.t("{said} In {rate} % of the pairs the order decided.", said=sentence, rate=rate)
-            if 2 * pairs.flip_rate >= 1:
-                sentence = t.t("{said} This judge is unreliable here.", said=sentence)
-        found.append((short, sentence))
+    found += _side_by_side(measured, voice)
     found += [*_groundedness(measured, voice, names), *_locale(measured, voice)]
     if measured.calibration is not None:
         judge = measured.calibration
@@ -34,6 +22,32 @@ def metrics(report: ReportInput, voice: Voice, names: int) -> list[tuple[Inert, 
         )
         kappa = "" if judge.kappa is None else f", κ {t.number(judge.kappa, 2)}"
         found.append((said, Inert(f"{said}{kappa} ({voice.medium.code(judge.at, 40)}).")))
+    return found
+
+
+def _side_by_side(measured: Metrics, voice: Voice) -> list[tuple[Inert, Inert]]:
+    """Won, tied, lost; how far the judge is to be trusted in it; what it gave no answer about, and why."""
+    pairs, t = measured.side_by_side, voice.t
+    if pairs is None:
+        return []
+    found: list[tuple[Inert, Inert]] = []
+    if pairs.better or pairs.worse or pairs.alike:
+        short = t.t(
+            "judged side by side: {better} better, {worse} worse, {alike} alike",
+            better=pairs.better, worse=pairs.worse, alike=pairs.alike,
+        )  # fmt: skip
+        sentence = Inert(f"{short}.")
+        if pairs.flip_rate is not None:
+            rate = t.number(100 * pairs.flip_rate)
+            sentence = t.t("{said} In {rate} % of the pairs the order decided.", said=sentence, rate=rate)
+        if pairs.unreliable:
+            sentence = t.t("{said} This judge is unreliable here.", said=sentence)
+        found.append((short, sentence))
+    if pairs.unjudged:
+        short = t.tn(
+            "{n} pair without an answer of the judge", "{n} pairs without an answer of the judge", pairs.unjudged
+        )
+        found.append((short, Inert(f"{short}: {voice.medium.code(pairs.why_unjudged, 300)}.")))
     return found
 
 

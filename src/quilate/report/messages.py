@@ -7,6 +7,7 @@ text): a translator places them and changes nothing in them, whole numbers apart
 
 from __future__ import annotations
 
+import datetime as dt
 from fractions import Fraction
 from functools import cache
 from pathlib import Path
@@ -49,6 +50,32 @@ class Translator:
         point, group = (".", ",") if self.language == "en" else _separators(self.language)
         text = f"{whole:,}".replace(",", group) if whole >= _GROUPED_FROM[self.language] else str(whole)
         return Inert(sign + text + (f"{point}{rest:0{decimals}d}" if decimals else ""))
+
+    def moment(self, iso: str) -> Inert | None:
+        """A point in time (ISO 8601) in UTC, to the minute, as the language writes it; None where it is none."""
+        try:
+            when = dt.datetime.fromisoformat(iso)
+        except ValueError:
+            return None
+        when = when.astimezone(dt.UTC) if when.tzinfo else when.replace(tzinfo=dt.UTC)
+        if self.language == "en":
+            return Inert(f"{when:%Y-%m-%d %H:%M} UTC")
+        from babel.dates import format_date, format_time
+
+        locale = self.language.replace("-", "_")
+        return Inert(f"{format_date(when, 'medium', locale)} {format_time(when, 'HH:mm', locale=locale)} UTC")
+
+    def day(self, iso: str) -> Inert | None:
+        """The day of a point in time (ISO 8601), as the language writes it; None where it is none."""
+        try:
+            when = dt.datetime.fromisoformat(iso)
+        except ValueError:
+            return None
+        if self.language == "en":
+            return Inert(f"{when:%Y-%m-%d}")
+        from babel.dates import format_date
+
+        return Inert(format_date(when.date(), "medium", locale=self.language.replace("-", "_")))
 
     def _filled(self, message: str, values: Mapping[str, Inert | int]) -> Inert:
         placed = {name: self.number(value) if isinstance(value, int) else value for name, value in values.items()}

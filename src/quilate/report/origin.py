@@ -44,15 +44,15 @@ def _plain(version: str) -> bool:
 
 def _how(base: BaseCommit, voice: Voice) -> Inert:
     t = voice.t
+    if base.role == "file":
+        when = t.moment(base.made_at)
+        return t.t("run of {when}", when=when) if when else t.t("the run file given")
     role = {
         "parent": t.t("parent of the tested merge"),
         "merge_base": t.t("merge base"),
         "merge_group": t.t("base of the merge group"),
         "push": t.t("this branch"),
-        "file": t.t("the run file given"),
     }[base.role]
-    if base.role == "file":
-        return role
     return t.tn("{role}, {n} commit back", "{role}, {n} commits back", base.distance, role=role)
 
 

@@ -170,7 +170,7 @@ def _no_baseline(case: Decided) -> Inert:
 
 
 def _base_unusable(case: Decided) -> Inert:
-    why = case.voice.medium.code(case.reason.text, 200)
+    why = case.voice.medium.code(str(case.reason.values.get("why") or case.reason.text), 200)
     return case.voice.t.t("the base's run cannot be compared with: {why}", why=why)
 
 

@@ -62,13 +62,17 @@ def provenance_of(head: ReadRun, base: ReadRun | None = None) -> Provenance:
         cases=header.dataset.cases,
         trials=header.conditions.trials,
         selection=header.dataset.selection,
-        base=BaseCommit(base.header.commit or "", role="file") if base is not None else None,
+        base=_given(base.header) if base is not None else None,
         no_baseline=None if base is not None else NoBaseline("not_given"),
         seconds=footer.seconds if footer else None,
         judge=judge_use(header, footer),
         code_only=code_only(head) if header.judge is None else 0,
         judge_changed=_judge_change(base.header, header) if base is not None else None,
     )
+
+
+def _given(base: Header) -> BaseCommit:
+    return BaseCommit(base.commit or "", role="file", made_at=base.conditions.started_at)
 
 
 def judge_use(header: Header, footer: Footer | None) -> JudgeUse | None:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from typing import Protocol
 
 from quilate.report import asides, measures, table, visible
-from quilate.report.cases import adds_to_reason, story_of
+from quilate.report.cases import story_of, told_beside_reason
 from quilate.report.escape import Inert
 from quilate.report.input import ReportInput
 from quilate.report.medium import PlainMedium
@@ -154,9 +154,9 @@ def case_lines(story: Story, report: ReportInput, voice: Voice, paint: Paint = p
         lines += _labelled(
             asides.grade_word(failure.grade, t), medium.code(f"{failure.text or failure.id}: {failure.reason}", 800)
         )
-        if adds_to_reason(failure):
-            lines += _labelled(t.t("expected"), medium.code(failure.expected or "", 600))
-            lines += _labelled(t.t("found"), medium.code(failure.found or "", 600))
+        expected, found = told_beside_reason(failure, story.head.output if story.head else "")
+        lines += _labelled(t.t("expected"), medium.code(expected, 600)) if expected else []
+        lines += _labelled(t.t("found"), medium.code(found, 600)) if found else []
     if len(story.failures) > 5:
         lines += _labelled("", t.t("Showing {shown} of {all} failed criteria.", shown=5, all=len(story.failures)))
     lines += _side(t.t("before"), story.base, voice)

@@ -16,6 +16,7 @@ from tests.report_factories import comparison, criterion, delta, noise, provenan
 from quilate.agents.agent import Fault, FaultKind, Reply, ToolCall
 from quilate.compare.comparison import Confirmation, Delta, Quarantined, Tally
 from quilate.grades import Evidence, Grade, Verdict
+from quilate.report.cases import TITLE_BYTES
 from quilate.report.comment import at_rung, render, render_broken
 from quilate.report.input import (
     Acceptance,
@@ -133,8 +134,9 @@ def full_of(text: str, *, lines: str | None = None) -> ReportInput:
 
 
 def like(text: str, *, of_lines: bool = False) -> str:
-    """A harmless text of the same shape: as many lines as matter, a shell's argument or not."""
-    shape = "a" if rerun_command(text) else "\0a"
+    """A harmless text of the same shape: as many lines as matter, a shell's argument or not, fit for a title or not."""
+    long = len(text.encode("utf-8", "surrogatepass")) > TITLE_BYTES
+    shape = ("" if rerun_command(text) else "\0") + "a" * (TITLE_BYTES + 1 if long else 1)
     return "a\nb" if of_lines and re.search(r"[\r\n]", text.strip("\r\n")) else shape
 
 

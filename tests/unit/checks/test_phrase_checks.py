@@ -72,7 +72,7 @@ def test_hits_do_not_overlap():
 def test_forbidden_phrases_are_one_criterion_with_every_hit_as_evidence():
     graded = grade_forbidden(compile_phrases(["pololo", "cachái", "po"]), "Sí po, ¿cachái? Ya po.")
     assert (graded.id, graded.grade) == ("forbidden_phrases", Grade.FAIL)
-    assert graded.reason == 'says "cachái", "po"'
+    assert graded.reason == 'forbidden phrases "cachái", "po"'
     assert [(e.quote, e.start, e.end) for e in graded.evidence] == [("cachái", 8, 14), ("po", 3, 5), ("po", 19, 21)]
 
 

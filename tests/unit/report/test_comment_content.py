@@ -170,7 +170,7 @@ def test_with_trials_the_table_adds_up_to_its_points():
 
 def test_only_what_moved_carries_a_mark_and_comes_first():
     cats = {"same": delta(10, 10, 10), "up": delta(8, 10, 10), "down": delta(10, 7, 10)}
-    rows = [line for line in said(categories=cats).split("\n") if line.startswith("| `")]
+    rows = [line for line in said(categories=cats).split("### ")[0].split("\n") if line.startswith("| `")]
     assert rows == [
         "| `down` | 10/10 | 7/10 | ▼\u00a030.0 |",
         "| `up` | 8/10 | 10/10 | ▲\u00a020.0 |",
@@ -199,11 +199,10 @@ def test_a_broken_case_says_what_was_asked_expected_found_and_both_replies():
     text = render(report(head, base))
     assert "<details><summary><code>order-status-001</code> — <code>closest call differs</code></summary>" in text
     assert "**Asked** `¿En qué estado está mi pedido 47821?`" in text
-    assert "**Failed** `expected_tool_args`: `closest call differs`" in text
+    assert "**Failed** `expected_tool_args`\n" in text
     assert '**Expected** `"47821" (text)`' in text
     assert "**Found** `47821 (number)`" in text
-    assert '**Base called** `ver(n="47821")`' in text
-    assert "**Now calls** `ver(n=47821)`" in text
+    assert '| `ver(n="47821")` | `ver(n=47821)` |' in text
     assert "**Base replied** `Sí.`" in text
     assert "**Now replies**\n\n```\nNo.\nNada.\n```" in text
     assert (
@@ -211,6 +210,55 @@ def test_a_broken_case_says_what_was_asked_expected_found_and_both_replies():
         in text
     )
     assert "run it: `quilate run --case order-status-001 -v`" in text
+
+
+def test_two_short_replies_stand_side_by_side():
+    text = render(report())
+    assert (
+        "| Base | This change |\n| :-- | :-- |\n| `Tu pedido 47821 está en camino.` | `No encuentro ese pedido.` |"
+        in text
+    )
+
+
+def test_the_same_reply_on_both_sides_is_said_once():
+    head = run(record(grade=Grade.FAIL, output="Sí.", criteria=(criterion(),)))
+    text = render(report(head, run(record(output="Sí."))))
+    assert text.count("`Sí.`") == 1
+    assert "**Both replied** `Sí.`" in text
+
+
+def test_a_long_reply_is_told_in_a_paragraph():
+    head = run(record(grade=Grade.FAIL, output="largo " * 60, criteria=(criterion(),)))
+    text = render(report(head, run(record(output="Sí."))))
+    assert "**Base replied** `Sí.`" in text
+    assert "**Now replies** `largo largo" in text
+
+
+def test_a_reason_that_compares_is_not_followed_by_the_same_comparison():
+    broken = criterion(
+        reason='numero: expected "47821" (text), found 47821 (number)', expected='ver(numero: "47821" (text))',
+        found="ver(numero: 47821)",
+    )  # fmt: skip
+    text = render(report(run(record(grade=Grade.FAIL, output="No.", criteria=(broken,)))))
+    assert text.count("found 47821 (number)") == 1
+    assert "**Expected**" not in text
+    assert "**Found**" not in text
+
+
+def test_a_forbidden_phrase_is_said_once():
+    broken = criterion(
+        id="forbidden_phrases", text='does not say "po", "cachái"', reason='forbidden phrase "po"',
+        expected='none of "po", "cachái"', found='"Po"', evidence=(Evidence(quote="Po", start=0, end=2),),
+    )  # fmt: skip
+    text = render(report(run(record(grade=Grade.FAIL, output="Po, sí.", criteria=(broken,)))))
+    assert '**Failed** `does not say "po", "cachái"`\n' in text
+    for repeated in ("**Expected**", "**Found**", "Seen in"):
+        assert repeated not in text
+
+
+def test_a_base_that_is_a_file_says_when_it_was_made():
+    base = BaseCommit("", role="file", made_at="2026-11-30T03:24:37+00:00")
+    assert "Base: run of 2026-11-30 03:24 UTC" in render(report(provenance=provenance(base=base)))
 
 
 def test_a_crash_an_empty_reply_and_no_call_are_told_apart():
@@ -382,5 +430,5 @@ def test_a_renamed_case_that_broke_shows_the_base_s_reply_under_its_old_name():
     head = run(record("new-name", grade=Grade.FAIL, output="No.", criteria=(criterion(),)))
     base = run(record("old-name", output="Sí."))
     text = render(report(head, base, comparison=comparison(broke=("new-name",), renamed={"old-name": "new-name"})))
-    assert "**Base replied** `Sí.`" in text
+    assert "| `Sí.` | `No.` |" in text
     assert "- Renamed" not in text.split("### ")[0]

@@ -11,7 +11,7 @@ from quilate.agents.agent import Fragment, Reply
 from quilate.compare.comparison import Flip
 from quilate.grades import CriterionGrade, Evidence, Grade
 from quilate.report import visible
-from quilate.report.cases import golden_url
+from quilate.report.cases import golden_url, told_beside_reason
 from quilate.report.html.calls import Calls, lined_up
 from quilate.report.html.diff import Range, changes
 from quilate.report.html.marked import Mark, Piece, pieces
@@ -195,7 +195,9 @@ class Viewer:
             calls=lined_up(base_reply.tool_calls if base_reply else None, head_reply.tool_calls if head_reply else ()),
             fragments=_passages(head_reply.fragments) if head_reply and head_reply.fragments is not None else None,
             fragments_left_out=max(0, len(head_reply.fragments or ()) - MAX_FRAGMENTS) if head_reply else 0,
-            criteria=_criteria(line.criteria, quotes, self._base_criteria(case_id, old)),
+            criteria=_criteria(
+                line.criteria, quotes, self._base_criteria(case_id, old), head_reply.output if head_reply else ""
+            ),
             trials=_trials(record) if len(line.trials) > 1 else (), facts=_facts(record, head_reply),
             place=_line(f"{line.location.file}:{line.location.line}") if line.location else None,
             url=golden_url(line.location, self._report),
@@ -252,16 +254,17 @@ def _marks(criteria: Sequence[CriterionGrade]) -> tuple[tuple[Mark, ...], dict[t
 
 
 def _criteria(
-    criteria: Sequence[CriterionGrade], numbers: Mapping[tuple[int, int], int], base: Mapping[str, Grade]
+    criteria: Sequence[CriterionGrade], numbers: Mapping[tuple[int, int], int], base: Mapping[str, Grade], output: str
 ) -> tuple[Criterion, ...]:
     found = []
     for place, each in enumerate(criteria[:MAX_CRITERIA]):
         quotes = tuple(_quote(evidence, numbers.get((place, at))) for at, evidence in enumerate(each.evidence[:10]))
+        expected, found_there = told_beside_reason(each, output)
         detail = json.dumps(each.detail, ensure_ascii=False) if each.detail else None
         found.append(
             Criterion(
                 title=_line(each.text or each.id), grade=each.grade, reason=_line(each.reason, 1200),
-                expected=_optional(each.expected), found=_optional(each.found), quotes=quotes,
+                expected=_optional(expected), found=_optional(found_there), quotes=quotes,
                 graded_by=each.graded_by.value, error=each.error.value if each.error else None, base=base.get(each.id),
                 detail=_line(detail, 1200) if detail else None,
             )
