@@ -9,6 +9,7 @@ from typing import Literal, Protocol
 
 from quilate.agents.agent import Reply
 from quilate.compare.comparison import Comparison
+from quilate.judge.pairs import UNRELIABLE_ABOVE
 from quilate.report.messages import Language
 from quilate.runs.record import GradeLine
 
@@ -166,6 +167,14 @@ class SideBySide:
     alike: int
     flip_rate: Fraction | None = None
     """Share of pairs in which the two orders disagreed, 0 to 1."""
+    unjudged: int = 0
+    """Pairs that the judge gave no answer about; they are in no other count."""
+    why_unjudged: str = ""
+
+    @property
+    def unreliable(self) -> bool:
+        """The two orders disagreed so often that the judge is announced as unreliable."""
+        return self.flip_rate is not None and self.flip_rate > UNRELIABLE_ABOVE
     unreliable: bool = False
     """The two orders disagreed so often that the judge is announced as unreliable."""
     unjudged: int = 0
