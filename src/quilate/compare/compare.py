@@ -253,7 +253,8 @@ def _unusable(base: RunSummary, head: RunSummary) -> tuple[Reason, ...]:
     reasons = list(_incomplete(head))
     if base.unusable is not None:
         text = f"the base cannot be measured by: {base.unusable.text}"
-        reasons.append(Reason("base_unusable", {"code": base.unusable.code, **base.unusable.values}, text))
+        values = {"code": base.unusable.code, "why": base.unusable.text, **base.unusable.values}
+        reasons.append(Reason("base_unusable", values, text))
     if base.header.suite != head.header.suite:
         suites = (base.header.suite, head.header.suite)
         text = f"these are runs of two suites, {suites[0]} and {suites[1]}"

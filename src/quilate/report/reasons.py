@@ -137,6 +137,13 @@ def _nothing_substantive(case: Decided) -> Inert:
     )  # fmt: skip
 
 
+def _only_necessary(case: Decided) -> Inert:
+    return case.voice.t.tn(
+        "the one case was graded by no more than latency, metrics and not crashing",
+        "none of {n} cases was graded by more than latency, metrics and not crashing", case.count("asked"),
+    )  # fmt: skip
+
+
 def _hidden_drop(case: Decided) -> Inert:
     return case.voice.t.tn(
         "{n} case approved in base is in error here and could hide a drop beyond the limit",
@@ -220,6 +227,7 @@ _REASONS: dict[str, Callable[[Decided], Inert]] = {
     "nothing_common": _nothing_common,
     "min_common": _min_common,
     "nothing_substantive": _nothing_substantive,
+    "only_necessary": _only_necessary,
     "errors_could_hide_drop": _hidden_drop,
     "errors_could_hide_floor": _hidden_floor,
     "errors_could_hide_critical": _hidden_critical,
