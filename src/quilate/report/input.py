@@ -175,11 +175,6 @@ class SideBySide:
     def unreliable(self) -> bool:
         """The two orders disagreed so often that the judge is announced as unreliable."""
         return self.flip_rate is not None and self.flip_rate > UNRELIABLE_ABOVE
-    unreliable: bool = False
-    """The two orders disagreed so often that the judge is announced as unreliable."""
-    unjudged: int = 0
-    """Pairs that the judge gave no answer about; they are in no other count."""
-    why_unjudged: str = ""
 
 
 @dataclass(frozen=True, slots=True)
