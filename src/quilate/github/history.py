@@ -46,6 +46,9 @@ class Point(HistoryModel):
     judge_fingerprint: str | None = None
     verdict: str | None = None
     recorded: bool = False
+    accepted_by: str | None = None
+    """Who accepted the drop that the commit brought, where one was accepted."""
+    accepted_label: str | None = None
 
     def stored(self) -> HistoryPoint:
         """The point as every store tells it."""

@@ -10,7 +10,7 @@ import re
 import shutil
 import tempfile
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -63,6 +63,17 @@ class HistoryPoint:
     tool_version: str
     agent_fingerprint: str
     judge_fingerprint: str | None
+    cost_usd: str | None = None
+    verdict: str | None = None
+    """Against its own base, where the run was compared."""
+    run_id: int | None = None
+    """The workflow run that made it, where one did."""
+    accepted_by: str | None = None
+    """Who accepted the drop that this commit brought, where one was accepted."""
+    accepted_label: str | None = None
+
+
+_POINT_KEYS = frozenset(each.name for each in fields(HistoryPoint))
 
 
 class BaselineStore(Protocol):
@@ -240,7 +251,7 @@ def _point(run: RunReader, name: str) -> HistoryPoint:
         graded=sum(1 for grade in grades if grade.graded), errors=grades.count(Grade.ERROR),
         not_judged=grades.count(Grade.NOT_JUDGED), latency_p95_ms=footer.latency_p95_ms if footer else None,
         tool_version=header.tool_version, agent_fingerprint=header.agent_fingerprint,
-        judge_fingerprint=header.judge_fingerprint,
+        judge_fingerprint=header.judge_fingerprint, cost_usd=footer.cost_usd if footer else None,
     )  # fmt: skip
 
 
@@ -250,8 +261,8 @@ def _points(path: Path) -> Iterator[HistoryPoint]:
     except OSError:
         return
     for line in lines:
-        with contextlib.suppress(ValueError, TypeError, RecursionError):
+        with contextlib.suppress(ValueError, TypeError, AttributeError, RecursionError):
             data: Any = json.loads(line)
-            point = HistoryPoint(**data)
+            point = HistoryPoint(**{key: value for key, value in data.items() if key in _POINT_KEYS})
             if isinstance(point.record, str):
                 yield point
