@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import dataclasses
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -35,6 +36,9 @@ from quilate.github.suites import Place
 from quilate.github.turn import Step, Turn, worst
 from quilate.github.workspace import head_commit
 
+INTERRUPTED = 130
+"""The shell's exit code for a process that was interrupted."""
+
 UNTRUSTED = (
     "this pull request's token is read-only (a fork, or a bot without secrets), so no comment is written here; "
     "the workflow on workflow_run comments (docs/forks.md)"
@@ -50,6 +54,9 @@ def action(step: Step, payload: Mapping[str, Any]) -> int:
     except QuilateError as error:
         step.console.annotate([Annotation("error", step.redactor.text(str(error)), "quilate")])
         return error.exit_code
+    except (KeyboardInterrupt, asyncio.CancelledError):
+        step.console.say("interrupted: the job was cancelled")
+        return INTERRUPTED
     finally:
         step.console.end()
 

@@ -8,21 +8,25 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from quilate import pipeline
+from quilate.asking import cancelled_by_signals
 from quilate.compare.comparison import Comparison
 from quilate.compare.offline import compare_files
 from quilate.config import BaselineConfig
 from quilate.errors import QuilateError
 from quilate.github import artifacts, lookup
 from quilate.github.branch_store import BranchStore
+from quilate.github.commands import Annotation
 from quilate.github.data_branch import DataBranch
-from quilate.github.errors import ConflictError, GitHubError, NotFoundError
+from quilate.github.errors import GitHubError
 from quilate.github.event import Record, Repeat
 from quilate.github.git_data import GitData
 from quilate.github.history import Origin
 from quilate.github.lookup import Base, Lookup, Rule
 from quilate.github.suites import Place
 from quilate.github.turn import Step
+from quilate.judge.pairs_file import beside
 from quilate.report.input import Acceptance, BaseCommit, NoBaseline, ReportInput, RunIdentity
+from quilate.report.pairs import with_pairs
 from quilate.report.sources import metrics_of, provenance_of
 from quilate.runs.reader import RunReader
 from quilate.runs.resume import usable
@@ -57,10 +61,11 @@ class Compared:
             site=step.site(config.report_url), identity=identity, accepted=accepted, fork=fork,
             config=None if self.place.config_path == "quilate.yml" else self.place.config_path,
         )  # fmt: skip
-        return ReportInput(
+        report = ReportInput(
             comparison=self.comparison, provenance=provenance, head=head, base=base, metrics=metrics_of(head, base),
             language=config.report_language,
         )  # fmt: skip
+        return with_pairs(report, self.place.run_file, head, base)
 
 
 def store_of(step: Step, place: Place, branch: str) -> BaselineStore:
@@ -120,16 +125,27 @@ def stored_run(place: Place) -> Path:
 
 
 def evaluate(step: Step, place: Place, *, commit: str, base: Path | None, resume: bool = False) -> Comparison:
-    """Asks, grades and compares; the run file is without secrets afterwards, whatever happens."""
+    """Asks, grades and compares; run file and pairs are without secrets afterwards, whatever happens."""
     job = pipeline.Job(
         suite=place.suite, run_file=place.run_file, environ=step.environ, today=step.today, resume=resume,
         commit=commit, base=base, run_as=step.run_as, secrets_withheld=step.withheld, warn=step.console.say,
         now=step.now,
     )  # fmt: skip
     try:
-        return asyncio.run(pipeline.run(job)).comparison
+        outcome = asyncio.run(_in_order(job))
     finally:
         step.redactor.file(place.run_file)
+        step.redactor.file(beside(place.run_file))
+    if outcome.asking.common is not None:
+        said = step.redactor.text(f"every case crashed alike: {outcome.asking.common.message}")
+        step.console.annotate([Annotation("error", said, "quilate")])
+    return outcome.comparison
+
+
+async def _in_order(job: pipeline.Job) -> pipeline.Outcome:
+    """A cancelled job ends what it started, and leaves a run file that is valid as far as it goes."""
+    with cancelled_by_signals():
+        return await pipeline.run(job)
 
 
 def compare(step: Step, place: Place, base: Base, *, tested: str, branch: str) -> Compared:
@@ -174,7 +190,7 @@ def _base_of_run(step: Step, plan: Repeat, tested: str | None) -> Base:
     pull = plan.pull
     try:
         return lookup.base_of_tested(step.api, tested or plan.tested, pull.head_sha, pull.base_ref)
-    except (NotFoundError, ConflictError):
+    except lookup.UnknownCommitError:
         return lookup.base_of_tested(step.api, plan.tested, pull.head_sha, pull.base_ref)
 
 

@@ -6,7 +6,9 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 
+from quilate.errors import QuilateError
 from quilate.github.api import Api, Commit
+from quilate.github.errors import ConflictError, NotFoundError
 from quilate.github.event import Compare, Queue, Repeat, Watch
 from quilate.runs.store import BaselineStore, Found
 
@@ -60,12 +62,30 @@ def base_of(api: Api, plan: Compare | Repeat | Queue | Watch) -> Base:
 
 
 def base_of_tested(api: Api, tested: str, head: str, base_ref: str) -> Base:
-    """First parent where a merge of `head` was tested, else the merge base of `base_ref` and what was."""
+    """First parent where a merge of `head` was tested, else the merge base of `base_ref` and what was.
+
+    Raises `UnknownCommitError` where GitHub does not know what was tested.
+    """
     if tested != head:
-        parents = api.commit(tested).parents
+        parents = _known(api, tested).parents
         if len(parents) == 2 and parents[1] == head:
             return Base(parents[0], Rule.PARENT)
     return Base(api.divergence(base_ref, tested).merge_base, Rule.MERGE_BASE)
+
+
+class UnknownCommitError(QuilateError):
+    """What was tested is no commit of the repository on GitHub."""
+
+
+def _known(api: Api, tested: str) -> Commit:
+    try:
+        return api.commit(tested)
+    except (NotFoundError, ConflictError) as error:
+        message = (
+            f"what is checked out, {tested[:7]}, is no commit that GitHub knows, so it has no base; "
+            "check out the event's own commit, and commit nothing in the job"
+        )
+        raise UnknownCommitError(message) from error
 
 
 def nearest(api: Api, store: BaselineStore, base: Base, *, furthest: int = FURTHEST) -> Lookup:

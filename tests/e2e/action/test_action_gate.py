@@ -8,6 +8,8 @@ import re
 
 import pytest
 
+CONFIG = "suite: orders\ngoldens: [goldens.yaml]\nagent: {replay: replies.jsonl}\n"
+
 
 def test_a_head_checked_out_instead_of_the_merge_is_compared_with_the_merge_base(opened, reply_lines):
     start = opened.git("rev-parse", "main")
@@ -222,3 +224,57 @@ def test_200_broken_cases_with_long_replies_fit_the_comment_and_are_counted(shop
     assert re.search(r"\b0\s*/\s*200", comment)
     assert len(result.summary.encode()) < 1024 * 1024
     assert result.log.count("::error ") <= 10
+
+
+def test_a_commit_made_in_the_job_has_no_base_and_that_is_said(opened):
+    head, merge = opened.topic({"n.txt": "x"})
+    opened.git("checkout", "-q", "--detach", merge)
+    built = opened.commit({"built.txt": "x"})
+    result = opened.compare(head, merge, action="opened", checkout=built)
+    assert result.code == 2
+    assert "no commit that GitHub knows" in opened.comments()[0]
+
+
+def test_without_comments_everything_else_is_there(opened, reply_lines):
+    head, merge = opened.topic({"replies.jsonl": reply_lines(3, 8)})
+    result = opened.compare(head, merge, action="opened", env={"INPUT_COMMENT": "false"})
+    assert (result.code, result.outputs["comment_url"]) == (1, "")
+    assert opened.comments() == []
+    assert "order-03" in result.summary
+
+
+def test_replies_that_are_not_to_be_stored_are_not_and_grades_still_compare(shop, reply_lines, golden_lines):
+    private = CONFIG + "baseline: {store_replies: false}\n"
+    files = {"quilate.yml": private, "goldens.yaml": golden_lines(), "replies.jsonl": reply_lines(5)}
+    sha = shop.main({**files, ".gitignore": ".quilate\n"})
+    assert shop.record(sha).code == 0
+    record = shop.fake.repository.files_of("quilate-data")[f"v1/orders/records/{sha[:2]}/{sha}.jsonl.gz"]
+    stored = gzip.decompress(record).decode()
+    assert "The answer" not in stored
+    assert "No idea" not in stored
+    result = shop.compare(*shop.topic({"replies.jsonl": reply_lines(5, 6, 7)}), action="opened")
+    assert (result.code, result.outputs["drop_points"]) == (1, "10"), result.log
+
+
+def test_a_directory_can_hold_the_baselines_instead(shop, reply_lines, golden_lines):
+    kept = CONFIG + "baseline: {store: directory, directory: kept}\n"
+    files = {"quilate.yml": kept, "goldens.yaml": golden_lines(), "replies.jsonl": reply_lines()}
+    sha = shop.main({**files, ".gitignore": ".quilate\nkept\n"})
+    assert shop.record(sha, permissions={"contents": "read"}).code == 0
+    assert shop.fake.repository.files_of("quilate-data") == {}
+    result = shop.compare(*shop.topic({"replies.jsonl": reply_lines(6, 7)}), action="opened")
+    assert (result.code, result.outputs["base_pass_rate"]) == (1, "100"), result.log
+
+
+def test_the_report_is_a_page_of_its_own(opened, reply_lines):
+    result = opened.compare(*opened.topic({"replies.jsonl": reply_lines(3, 8)}), action="opened")
+    assert result.outputs["report"] == ".quilate/report.html"
+    assert b"order-03" in (result.folder / result.outputs["report"]).read_bytes()
+
+
+def test_a_command_that_is_not_there_is_said_once_with_the_ways(opened):
+    config = "suite: orders\ngoldens: [goldens.yaml]\nagent: {command: [no-such-program]}\n"
+    result = opened.compare(*opened.topic({"quilate.yml": config}), action="opened")
+    assert result.code in (1, 2), result.log
+    assert result.log.count("'no-such-program' is not installed here") <= 3
+    assert "no-such-program" in opened.comments()[0]
