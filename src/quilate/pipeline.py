@@ -25,10 +25,12 @@ from quilate.compare.summary import RunSummary
 from quilate.evaluating import Evaluation, Limits, Listener
 from quilate.goldens.case import GoldenCase
 from quilate.graders import Graders, open_graders
+from quilate.judge.pairs_file import beside
 from quilate.runs.reader import RunReader
 from quilate.runs.record import Conditions, DatasetInfo, Header
 from quilate.runs.resume import usable_replies
 from quilate.runs.writer import RunWriter
+from quilate.side_by_side import PairsJob, judge_pairs, pairs_job
 from quilate.suite import Selection, Suite
 
 
@@ -70,6 +72,7 @@ async def run(job: Job) -> Outcome:
     Raises `QuilateError` for what a person has to mend; an interrupted run leaves a journal that `resume` carries on.
     """
     cases = job.selection.of(job.suite.dataset)
+    pairs = _pairs_job(job)
     async with _evaluation(job) as (evaluation, graders, trials):
         asking = await _evaluate(job, evaluation, graders, cases, trials)
         if job.base is None:
@@ -78,6 +81,8 @@ async def run(job: Job) -> Outcome:
             overlay = await _confirmed(job, evaluation, graders, base, trials)
             with RunReader(job.run_file) as head:
                 comparison = compare(RunSummary.of(base), RunSummary.of(head), overlay, today=job.today)
+            if pairs is not None:
+                await _side_by_side(job, pairs, evaluation, graders, base)
     return Outcome(comparison, asking, overlay)
 
 
@@ -146,6 +151,21 @@ async def _confirmed(job: Job, evaluation: Evaluation, graders: Graders, base: R
     await evaluation.confirm(lines, trials, again)
     evaluation.journal.footer(evaluation.footer(**graders.totals()))
     return overlay
+
+
+def _pairs_job(job: Job) -> PairsJob | None:
+    """The pairs to judge beside the comparison: they inform the reader and change no verdict."""
+    if job.base is None:
+        return None
+    return pairs_job(job.suite.config, base_dir=job.suite.base_dir, file=beside(job.run_file))
+
+
+async def _side_by_side(job: Job, pairs: PairsJob, evaluation: Evaluation, graders: Graders, base: RunReader) -> None:
+    """Replies that differ, judged in pairs beside the run file; the footer counts what that cost."""
+    with RunReader(job.run_file) as head:
+        judged = await judge_pairs(pairs, graders.judge, base, head)
+    if judged is not None and judged.pairs:
+        evaluation.journal.footer(evaluation.footer(**graders.totals()))
 
 
 def _compare_with_nothing(job: Job) -> Comparison:

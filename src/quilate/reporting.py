@@ -10,6 +10,7 @@ from quilate.config_load import DEFAULT_CONFIG
 from quilate.pipeline import Job, Outcome
 from quilate.report.files import Source
 from quilate.report.input import ReportInput
+from quilate.report.pairs import with_pairs
 from quilate.report.sources import metrics_of, provenance_of
 from quilate.runs.reader import RunReader
 
@@ -28,7 +29,7 @@ def source_of(job: Job, outcome: Outcome, opened: ExitStack, *, config: Path | N
         metrics=metrics_of(head, base),
         language=job.suite.config.report_language,
     )
-    return Source(head, base, report)
+    return Source(head, base, with_pairs(report, job.run_file, head, base))
 
 
 def _named(config: Path | None) -> str | None:

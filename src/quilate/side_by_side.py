@@ -10,13 +10,13 @@ from typing import Literal
 
 from quilate import __version__
 from quilate.compare.differing import Differing
-from quilate.config import JudgeConfig
+from quilate.config import Config, JudgeConfig
 from quilate.grades import ErrorKind
 from quilate.judge.build import OpenJudge
 from quilate.judge.grader import JudgeGrader
 from quilate.judge.pairs import PairResult, Pairs, PairsFooter, PairsHeader, RunRef
 from quilate.judge.pairs_file import PairsWriter, earlier_answers
-from quilate.judge.prompts import SIDE_BY_SIDE, load_prompts
+from quilate.judge.prompts import SIDE_BY_SIDE, Prompts, load_prompts
 from quilate.judge.side_by_side import PairJudge, unjudged
 from quilate.judge.side_by_side_sheet import TwoReplies
 from quilate.runs.reader import RunReader
@@ -26,21 +26,36 @@ Progress = Callable[[PairResult], None]
 
 @dataclass(frozen=True, slots=True)
 class PairsJob:
-    """Which pairs to judge, and where to write them. `base_dir` is what paths in the configuration are relative to."""
+    """Which pairs to judge, with which prompts, and where to write them."""
 
     config: JudgeConfig
-    base_dir: Path
+    prompts: Prompts
     file: Path
     mode: Literal["changed", "all"] = "changed"
     progress: Progress = lambda _pair: None
+
+
+def pairs_job(config: Config, *, base_dir: Path, file: Path) -> PairsJob | None:
+    """What the configuration asks for beside a comparison; None where it asks for no pairs, or nobody could be asked.
+
+    Raises `InputError` for prompts that cannot be used: before anything is asked, not after.
+    """
+    judge = config.judge
+    if judge is None or judge.provider == "labels" or judge.side_by_side == "off":
+        return None
+    return PairsJob(judge, pair_prompts(judge, base_dir), file, judge.side_by_side)
+
+
+def pair_prompts(judge: JudgeConfig, base_dir: Path) -> Prompts:
+    """The prompts of the judge of pairs. Raises `InputError`."""
+    return load_prompts(base_dir / judge.prompts if judge.prompts else None, SIDE_BY_SIDE)
 
 
 async def judge_pairs(job: PairsJob, judge: OpenJudge, base: RunReader, head: RunReader) -> Pairs | None:
     """Judges the pairs of two runs with the run's own judge, within what is left of its budget.
 
     `judge` is entered already. None where there is no model to ask (no judge, or people's labels). A pair that the
-    judge cannot be got to answer for is written without a verdict; nothing is raised for it. Raises `InputError` for
-    prompts that cannot be used.
+    judge cannot be got to answer for is written without a verdict; nothing is raised for it.
     """
     grader = judge.grader
     if not isinstance(grader, JudgeGrader) or judge.identity is None:
@@ -50,7 +65,7 @@ async def judge_pairs(job: PairsJob, judge: OpenJudge, base: RunReader, head: Ru
     reported = found.outputs_reported()
     pair_judge = PairJudge(
         grader.client,
-        load_prompts(job.base_dir / job.config.prompts if job.config.prompts else None, SIDE_BY_SIDE),
+        job.prompts,
         judge=judge.identity.fingerprint,
         non_evidence_tools=job.config.non_evidence_tools,
         outputs_reported=reported,

@@ -80,6 +80,7 @@ def read(run: str, baseline: str | None, language: Language, opened: ExitStack) 
     from quilate.compare.offline import compare_files
     from quilate.report.files import Source
     from quilate.report.input import ReportInput
+    from quilate.report.pairs import with_pairs
     from quilate.report.sources import metrics_of, provenance_of
     from quilate.runs.reader import RunReader
 
@@ -91,7 +92,7 @@ def read(run: str, baseline: str | None, language: Language, opened: ExitStack) 
         comparison=comparison, provenance=provenance_of(head, base), head=head, base=base, language=language,
         metrics=metrics_of(head, base),
     )  # fmt: skip
-    return Source(head, base, report)
+    return Source(head, base, with_pairs(report, head.path, head, base))
 
 
 def colours() -> Paint:
