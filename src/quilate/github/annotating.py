@@ -41,7 +41,7 @@ def of_input_error(error: InputError) -> list[Annotation]:
 
 
 def limited(annotations: Sequence[Annotation], what: str) -> list[Annotation]:
-    """At most `MOST`; where there are more, the last says how many and where they are. What all say alike is said once."""
+    """At most `MOST`; the last then says how many more there are. What all say alike is said once."""
     if len(annotations) > 2 and len({one.message for one in annotations}) == 1:
         first = annotations[0]
         return [Annotation(first.level, f"{len(annotations)} {what}, all alike: {first.message}", "quilate")]

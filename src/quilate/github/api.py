@@ -156,7 +156,10 @@ class Api:
         errors = answer.get("errors") if isinstance(answer, dict) else None
         if errors:
             raise graphql_error(errors[0], doing, needs)
-        data: dict[str, Any] = answer["data"]
+        data = answer.get("data") if isinstance(answer, dict) else None
+        if not isinstance(data, dict):
+            message = f"could not {doing}: the answer to a GraphQL request holds no data"
+            raise GitHubError(message)
         return data
 
     def download(self, path: str, *, max_bytes: int, doing: str, needs: str) -> bytes:

@@ -12,6 +12,9 @@ from quilate.github.errors import ConflictError, NotFoundError
 
 READ, WRITE = "contents: read", "contents: write"
 
+OVERTAKEN = ("fast forward", "fast-forward", "already exists", "does not exist")
+"""What GitHub says of a ref that another writer has moved, made or removed meanwhile."""
+
 _REPLACE = """
 mutation($repository: ID!, $name: GitRefname!, $before: GitObjectID!, $after: GitObjectID!) {
   updateRefs(input: {
@@ -97,7 +100,9 @@ class GitData:
                 self._write("/git/refs", {"ref": f"refs/heads/{branch}", "sha": after})
             else:
                 self._write(f"/git/refs/heads/{quote(branch)}", {"sha": after, "force": False}, verb="PATCH")
-        except ConflictError:
+        except ConflictError as error:
+            if error.status == 422 and not any(words in str(error).lower() for words in OVERTAKEN):
+                raise  # a rule of the repository: trying again changes nothing
             return False
         return True
 

@@ -90,8 +90,8 @@ def post(
         return None, ()
     try:
         outcome = comment.publish(talk, suite, body, identity)
-    except GitHubError as error:
-        return None, (f"The comment could not be written: {error}",)
+    except Exception as error:  # noqa: BLE001 - the verdict stands, whatever keeps it from being told here
+        return None, (f"The comment could not be written: {error if isinstance(error, GitHubError) else repr(error)}",)
     if outcome.written is comment.Written.SUPERSEDED:
         return outcome.url, ("A newer run has commented already; its comment stays.",)
     return outcome.url, ()

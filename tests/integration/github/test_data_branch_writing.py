@@ -231,3 +231,21 @@ def test_points_are_plain_counts(make_run):
     made = point(make_run(sha(1), "ppfe"), 1)
     assert isinstance(made, Point)
     assert (made.approved, made.graded, made.errors, made.cases) == (2, 3, 1, 4)
+
+
+def test_a_rule_against_writing_the_branch_is_told_at_once(fake, store, save):
+    save(store, 1)
+    fake.fail("PATCH", "/git/refs/", 422, message="Repository rule violations found", times=99)
+    with pytest.raises(QuilateError, match="Repository rule violations found"):
+        save(store, 2)
+    assert fake.made("PATCH", "/git/refs/") == 1
+
+
+def test_where_the_history_may_not_begin_anew_it_grows_on(fake, store, save):
+    """A ruleset that blocks forced updates, or a server without the mutation."""
+    small = dataclasses.replace(store, squash_after=1)
+    save(small, 1)
+    fake.fail("POST", "/graphql", 200, message="no such mutation", times=99)
+    save(small, 2)
+    assert small.commits() == {sha(1), sha(2)}
+    assert len(fake.repository.objects.ancestors(fake.repository.refs["refs/heads/quilate-data"])) == 2
