@@ -57,6 +57,8 @@ class Point(HistoryModel):
             cases=self.cases, approved=self.approved, graded=self.graded, errors=self.errors,
             not_judged=self.not_judged, latency_p95_ms=self.latency_p95_ms, tool_version=self.tool_version,
             agent_fingerprint=self.agent_fingerprint, judge_fingerprint=self.judge_fingerprint,
+            cost_usd=self.cost_usd, verdict=self.verdict, run_id=self.run_id, accepted_by=self.accepted_by,
+            accepted_label=self.accepted_label,
         )  # fmt: skip
 
 

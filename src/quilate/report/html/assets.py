@@ -9,8 +9,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined, pass_eval_context
-from jinja2.nodes import EvalContext
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup, escape
 
 from quilate.grades import Grade
@@ -56,7 +55,7 @@ def environment(t: Translator) -> Environment:
         milliseconds=lambda value: figures.milliseconds(value, t), seconds=lambda value: figures.seconds(value, t),
         usd=lambda value: cost(value, t), number=t.number,
     )  # fmt: skip
-    env.filters.update(line=visible.line, lines=visible.lines, bits=pass_eval_context(_bits))
+    env.filters.update(line=visible.line, lines=visible.lines, bits=_bits)
     return env
 
 
@@ -78,7 +77,7 @@ def _placed(values: dict[str, object]) -> dict[str, Inert | int]:
     return {name: value if isinstance(value, int) else Inert(str(escape(value))) for name, value in values.items()}
 
 
-def _bits(_: EvalContext, text: str) -> Markup:
+def _bits(text: str) -> Markup:
     """Untrusted text inline: on one line, isolated, as code."""
     return Markup('<code dir="auto">{}</code>').format(visible.line(text) or "∅")
 

@@ -158,9 +158,9 @@ class Event:
 
 def over_time(
     dots: Sequence[Dot], events: Sequence[Event], ends: tuple[str, str], label: str, *, tall: bool, top: float = 100,
-    unit: str = "%",
+    bottom: float = 0, unit: str = "%",
 ) -> Markup:  # fmt: skip
-    """A line of values from 0 to `top`, one step a run, with what happened between runs as vertical lines."""
+    """A line of values from `bottom` to `top`, one step a run, with what happened between runs as vertical lines."""
     width, height = (860, 260) if tall else (400, 110)
     left, right, above, below = 40, 14, 26 if tall else 10, 24
     floor = height - below
@@ -169,12 +169,12 @@ def over_time(
         return left + (width - left - right) * (at / (len(dots) - 1) if len(dots) > 1 else 0.5)
 
     def y(value: float) -> float:
-        return floor - (floor - above) * min(top, value) / top
+        return floor - (floor - above) * (min(top, max(bottom, value)) - bottom) / (top - bottom)
 
     parts: list[Markup] = []
-    for value in (0, top / 2, top):
+    for value in (bottom, (bottom + top) / 2, top):
         parts.append(_line("grid", left, y(value), width - right, y(value)))
-        parts.append(_text("tick-name", left - 5, y(value) + 4, f"{value:g}{unit if value == top else ''}", "end"))
+        parts.append(_text("tick-name", left - 5, y(value) + 4, f"{value:.3g}{unit if value == top else ''}", "end"))
     for event in events:
         at = x(event.at - 0.5) if event.at else x(0)
         shape = Markup('<g class="event {}"><title>{}</title>{}{}</g>')
