@@ -40,9 +40,9 @@ settings = xllamacpp.CommonParams()
 settings.model.path = sys.argv[1]
 settings.hostnames = ["127.0.0.1"]
 settings.port = 0
-settings.n_ctx = 8192
-settings.n_parallel = 2
-settings.cpuparams.n_threads = 2
+settings.n_ctx = 4096
+settings.n_parallel = 1
+settings.cpuparams.n_threads = 1  # two spin against each other on a busy machine
 settings.warmup = False
 server = xllamacpp.Server(settings)
 print(server.listening_address, flush=True)
@@ -97,11 +97,11 @@ def a_suite(folder: Path, address: str) -> Path:
     few = {"max_tokens": 24, "temperature": 0, "seed": 1, "max_completion_tokens": None}
     written = {
         "suite": "small", "goldens": ["goldens.json"],
-        "agent": {"timeout_s": 300, "concurrency": 2, "chat": {
+        "agent": {"timeout_s": 300, "concurrency": 1, "chat": {
             "provider": "openai", "model": "smollm2", "base_url": address, "extra": few,
         }},
-        "judge": {"provider": "openai", "model": "smollm2", "base_url": address, "timeout_s": 300, "max_tokens": 200,
-                  "extra": {"temperature": 0, "seed": 1}},
+        "judge": {"provider": "openai", "model": "smollm2", "base_url": address, "timeout_s": 300, "concurrency": 1, "max_tokens": 500,
+                  "extra": {"temperature": 0, "seed": 1, "repeat_penalty": 1.15}},
         "retriever": {"command": [sys.executable, "search.py"]},
     }  # fmt: skip
     path = folder / "quilate.yml"
