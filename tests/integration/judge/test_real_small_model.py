@@ -100,7 +100,8 @@ def a_suite(folder: Path, address: str) -> Path:
         "agent": {"timeout_s": 300, "concurrency": 1, "chat": {
             "provider": "openai", "model": "smollm2", "base_url": address, "extra": few,
         }},
-        "judge": {"provider": "openai", "model": "smollm2", "base_url": address, "timeout_s": 300, "concurrency": 1, "max_tokens": 500,
+        "judge": {"provider": "openai", "model": "smollm2", "base_url": address, "timeout_s": 300, "concurrency": 1,
+                  "max_tokens": 500,
                   "extra": {"temperature": 0, "seed": 1, "repeat_penalty": 1.15}},
         "retriever": {"command": [sys.executable, "search.py"]},
     }  # fmt: skip
