@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from fractions import Fraction
 
-from quilate.agents.agent import FaultKind, Reply
+from quilate.agents.agent import Fault, FaultKind, Reply
 from quilate.goldens.case import GoldenCase
 from quilate.grades import Grade
 from quilate.reasons import Reason
@@ -18,15 +18,23 @@ def usable_replies(run: RunReader, cases: Iterable[GoldenCase]) -> dict[tuple[st
     """(case id, trial) → reply, for every recorded reply that need not be asked for again.
 
     A reply is used again where the case still asks the same and nothing outside the agent went wrong: replies with
-    an infrastructure, secret or budget fault are asked again; a crash of the agent is an answer.
+    an infrastructure, secret or budget fault are asked again; a crash of the agent is an answer. Where an agent that
+    nothing reached was given up on, what was not asked (`attempts` 0) is asked, and so is what had the same fault.
     """
     found: dict[tuple[str, int], Reply] = {}
+    unreached: set[Fault] = set()
     for case in cases:
         for trial, line in run.reply_lines(case.id).items():
-            faulty = line.reply.fault is not None and line.reply.fault.kind in _ASKED_AGAIN
-            if line.input_fingerprint == case.input_fingerprint and not faulty:
-                found[case.id, trial] = line.reply
-    return found
+            reply = line.reply
+            if reply.attempts == 0 and reply.fault is not None:
+                unreached.add(reply.fault)
+            elif line.input_fingerprint == case.input_fingerprint and not _is_asked_again(reply.fault):
+                found[case.id, trial] = reply
+    return {place: reply for place, reply in found.items() if reply.fault not in unreached}
+
+
+def _is_asked_again(fault: Fault | None) -> bool:
+    return fault is not None and fault.kind in _ASKED_AGAIN
 
 
 def usable(run: RunReader) -> Reason | None:

@@ -4,7 +4,7 @@ import json
 import pytest
 from tests.factories import a_case, a_footer, a_grade_line, a_header, a_reply_line, a_run_file
 
-from quilate.agents.agent import FaultKind, Reply, ToolCall
+from quilate.agents.agent import Fault, FaultKind, Reply, ToolCall
 from quilate.errors import InputError, QuilateError, UsageError
 from quilate.grades import Grade
 from quilate.runs.reader import RunReader
@@ -176,6 +176,22 @@ def test_only_replies_that_nothing_outside_the_agent_spoiled_are_used_again(tmp_
     with RunReader(path) as run:
         asked_again = a_case("edited", input="another question")
         assert usable_replies(run, [*cases.values(), asked_again]).keys() == {("agent", 0)}
+
+
+def test_what_was_never_asked_and_what_failed_to_be_reached_alike_is_asked_again(tmp_path):
+    cases = [a_case("unreached"), a_case("not-asked"), a_case("crashed"), a_case("answered")]
+    gone = {"fault": FaultKind.AGENT, "output": ""}
+    replies = [
+        a_reply_line(cases[0], **gone),
+        a_reply_line(cases[1], attempts=0, **gone),
+        a_reply_line(cases[2]).model_copy(
+            update={"reply": Reply(fault=Fault(kind=FaultKind.AGENT, message="another"))}
+        ),
+        a_reply_line(cases[3]),
+    ]
+    path = a_run_file(tmp_path / "run.jsonl", [], replies=replies)
+    with RunReader(path) as run:
+        assert usable_replies(run, cases).keys() == {("crashed", 0), ("answered", 0)}
 
 
 def test_a_lone_surrogate_is_written_as_the_replacement_character(tmp_path):
