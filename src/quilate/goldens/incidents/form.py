@@ -24,7 +24,7 @@ class Key(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """A field: the label that the form shows and that GitHub writes as a heading, and what to write in it."""
+    """A field: the label, which GitHub writes as a heading over its answer, and what to write in it."""
 
     key: Key
     label: str
@@ -32,18 +32,17 @@ class Field:
 
 
 FIELDS = (
-    Field(Key.ASKED, "What was asked", "The user's message, or the conversation up to the bad answer, one turn a line: User: …, Agent: …"),
-    Field(Key.ANSWERED, "What the agent answered", "The bad answer, word for word."),
-    Field(Key.EXPECTED, "What it should have done", "One thing a line: each becomes a criterion of its own."),
-    Field(Key.EXPECTED_TOOLS, "Tools it should have called", "One a line: its name, with arguments where they matter: consultarPedido(numero=47821)."),
-    Field(Key.FORBIDDEN_TOOLS, "Tools it must not call", "One name a line; cancel_* stands for all that begin so."),
-    Field(Key.FORBIDDEN_PHRASES, "Phrases that must not appear", "One a line, word for word."),
-    Field(Key.REQUIRED_PHRASES, "Phrases that must appear", "One a line, word for word."),
-    Field(Key.CATEGORY, "Category", "One of the dataset's categories, or a new one."),
-    Field(Key.SEVERITY, "Severity", "critical, high, medium or low. A critical case that breaks again fails every gate."),
-    Field(Key.SEEN, "Where it was seen", "Channel, date, a link to the trace."),
-    Field(Key.PEOPLE, "Names of people to replace", "One a line: each is replaced by an invented name everywhere."),
+    Field(Key.ASKED, "What was asked", "the message, or the conversation, one turn a line"),
+    Field(Key.ANSWERED, "What the agent answered", "the bad answer, word for word"),
+    Field(Key.EXPECTED, "What it should have done", "one expectation a line"),
+    Field(Key.EXPECTED_TOOLS, "Tools it should have called", "one a line, with arguments where they matter"),
+    Field(Key.FORBIDDEN_TOOLS, "Tools it must not call", "one name a line"),
+    Field(Key.FORBIDDEN_PHRASES, "Phrases that must not appear", "one a line, word for word"),
+    Field(Key.CATEGORY, "Category", "the group it is reported in"),
+    Field(Key.SEVERITY, "Severity", "normal or critical"),
+    Field(Key.SEEN, "Where it was seen", "a link to the trace or ticket, or the channel and the day"),
+    Field(Key.PEOPLE, "Names to replace", "people named above, with commas between"),
 )  # fmt: skip
-"""In the form's order. Only what was asked and one expectation (a behaviour, tools or phrases) are needed."""
+"""In the form's order. Free Markdown may also name phrases that must appear."""
 
 SEVERITIES = ("critical", "high", "medium", "low")

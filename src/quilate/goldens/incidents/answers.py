@@ -1,0 +1,246 @@
+"""What people write into a field: lists, phrases, tool calls, severities; or why it cannot be taken."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass
+from typing import Any
+
+from quilate.goldens.incidents.form import SEVERITIES
+from quilate.goldens.incidents.labels import plain
+from quilate.text import fold
+
+_NOTHING = frozenset(plain(word) for word in (
+    "no response", "none", "n/a", "na", "no", "nothing", "ninguna", "ninguno", "nada", "no aplica", "sin respuesta",
+    "nenhuma", "nenhum", "não se aplica", "nao", "x", "-", "todo",
+))  # fmt: skip
+_BULLET = re.compile(r"^\s{0,6}(?:[-*+•·–]|\d{1,3}[.)])\s+(?:\[[ xX]\]\s+)?")
+_FENCE = re.compile(r"^\s{0,3}(?P<fence>`{3,}|~{3,})[^\n]*\n(?P<inside>.*?)\n?\s{0,3}(?P=fence)[`~]*\s*$", re.DOTALL)
+_QUOTES = {'"': '"', "“": "”", "«": "»", "„": "“", "'": "'", "‘": "’", "`": "`", "”": "”"}
+_QUOTED = re.compile(r"\"([^\"]+)\"|“([^”]+)”|«([^»]+)»|`([^`]+)`|‘([^’]+)’|'([^']+)'")
+_BETWEEN = re.compile(r"[\s,;/]*(?:\b(?:y|e|and|or|o|ou|u)\b)?[\s,;/]*", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """Why a field's text cannot be taken: a reason's name, and the line it is about."""
+
+    why: str
+    line: str = ""
+
+
+def content(text: str | None) -> str | None:
+    """A field's text without a fence around all of it; None where nothing was answered."""
+    if text is None:
+        return None
+    text = text.strip("\n")
+    fenced = _FENCE.match(text.strip())
+    if fenced:
+        text = fenced["inside"]
+    stripped = text.strip()
+    says_something = re.search(r"\w", stripped) or _emoji(stripped)
+    return stripped if says_something and (_emoji(stripped) or plain(stripped) not in _NOTHING) else None
+
+
+def _emoji(text: str) -> bool:
+    return any(ord(char) > 0x2190 for char in text)
+
+
+def items(text: str) -> list[str]:
+    """The items of a list, or the lines of a text; a line that goes on with the one before joins it."""
+    lines = [line.rstrip() for line in text.split("\n")]
+    listed = any(_BULLET.match(line) for line in lines)
+    found: list[str] = []
+    gap = True
+    for line in lines:
+        bullet = _BULLET.match(line)
+        said = line[bullet.end() :].strip() if bullet else line.strip()
+        if not said:
+            gap = True
+            continue
+        goes_on = found and not bullet and not gap and (listed or _wrapped(found[-1], said))
+        if goes_on:
+            found[-1] += " " + said
+        else:
+            found.append(said)
+        gap = False
+    return [item for item in found if plain(item) not in _NOTHING or _emoji(item)]
+
+
+def _wrapped(before: str, line: str) -> bool:
+    """Whether a line is the second half of a long one that a mail program broke."""
+    return len(before) > 60 and line[:1].islower() and before[-1] not in ".;:!?…"
+
+
+def unquoted(text: str) -> str:
+    """`text` without quotes around all of it."""
+    text = text.strip()
+    if len(text) > 2 and _QUOTES.get(text[0]) == text[-1] and text[0] not in text[1:-1]:
+        return text[1:-1].strip()
+    return text
+
+
+def phrases(text: str, answered: str | None) -> list[str] | Refused:
+    """One phrase a line, or several in quotes.
+
+    A comma outside quotes may be a phrase's own or stand between two: only a phrase that the bad answer has word for
+    word is taken with it.
+    """
+    found: list[str] = []
+    for item in items(text):
+        quoted = _all_quoted(item)
+        if quoted:
+            found += quoted
+        elif re.search(r"[,;|]| / ", item) and not (answered and fold(item) in fold(answered)):
+            return Refused("several_in_a_line", item)
+        else:
+            found.append(unquoted(item))
+    return list(dict.fromkeys(found))
+
+
+def _all_quoted(item: str) -> list[str]:
+    """The phrases of a line that is nothing but quoted phrases."""
+    between = _QUOTED.sub("\0", item)
+    if "\0" not in between or not all(_BETWEEN.fullmatch(part) for part in between.split("\0")):
+        return []
+    return [next(group for group in match if group).strip() for match in _QUOTED.findall(item)]
+
+
+# --- tools -----------------------------------------------------------------------------------------------------
+
+_NAME = r"[A-Za-z_][\w.:\-]{0,79}"
+_CALL = re.compile(
+    rf"^(?P<name>{_NAME})\s*(?:\((?P<inside>.*)\)|(?P<json>\{{.*\}})|(?:(?:con|com|with|:)\s+)?(?P<pairs>\S.*=.*))?$",
+    re.DOTALL,
+)
+_PAIR = re.compile(
+    r"\s*(?P<key>[A-Za-z_][\w.\-]{0,79})\s*[=:]\s*(?P<value>\"[^\"]*\"|'[^']*'|[^,\"']+?)\s*(?:,|\by\b|\be\b|\band\b|$)"
+)
+_GLOB = re.compile(r"[A-Za-z_*?][\w.:\-*?\[\]]{0,79}")
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """A tool by its name, with arguments where they were given. `as_text`: some of them had no quotes."""
+
+    name: str
+    args: dict[str, Any] | None = None
+    as_text: bool = False
+
+
+def calls(text: str) -> list[Call] | Refused:
+    """Tool calls as people write them: `name`, `name(key=value)`, `name({…})`, `{"name": …, "arguments": {…}}`."""
+    whole = _json_call(text)
+    if whole:
+        return whole
+    found: list[Call] = []
+    for item in items(text):
+        line = item.strip().rstrip(".;")
+        several = [part.strip("` ") for part in line.split(",")]
+        one = _json_call(line) or _call(re.sub(r"`", "", line).strip())
+        if one:
+            found += one
+        elif len(several) > 1 and all(re.fullmatch(_NAME, part) for part in several):
+            found += [Call(part) for part in several]
+        else:
+            return Refused("no_tool_name", item)
+    return found
+
+
+def _json_call(text: str) -> list[Call]:
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError):
+        return []
+    rows = value if isinstance(value, list) else [value]
+    found = []
+    for row in rows:
+        inner = row.get("function", row) if isinstance(row, dict) else None
+        if not isinstance(inner, dict) or not isinstance(inner.get("name"), str) or not inner["name"]:
+            return []
+        args = next((inner[key] for key in ("arguments", "args", "input") if key in inner), None)
+        if isinstance(args, str):
+            try:
+                args = json.loads(args)
+            except (ValueError, RecursionError):
+                return []
+        if args is not None and not isinstance(args, dict):
+            return []
+        found.append(Call(inner["name"], args or None))
+    return found
+
+
+def _call(line: str) -> list[Call]:
+    match = _CALL.match(line)
+    if match is None:
+        return []
+    inside = (match["inside"] or match["json"] or match["pairs"] or "").strip()
+    if not inside:
+        return [Call(match["name"])]
+    if inside.startswith("{"):
+        try:
+            args = json.loads(inside)
+        except (ValueError, RecursionError):
+            return []
+        return [Call(match["name"], args or None)] if isinstance(args, dict) else []
+    return _pairs(match["name"], inside)
+
+
+def _pairs(name: str, inside: str) -> list[Call]:
+    args: dict[str, Any] = {}
+    as_text, at = False, 0
+    while at < len(inside):
+        pair = _PAIR.match(inside, at)
+        if pair is None or pair.end() == at or pair["key"] in args:
+            return []
+        value = pair["value"].strip()
+        bare = value[:1] not in ("'", '"')
+        as_text = as_text or bare
+        args[pair["key"]] = value if bare else value[1:-1]
+        at = pair.end()
+    return [Call(name, args, as_text)]
+
+
+def tool_names(text: str) -> list[str] | Refused:
+    """Names of tools, globs too."""
+    found: list[str] = []
+    for item in items(text):
+        parts = [part.strip("`'\" .") for part in re.split(r"[,;\s]+", item) if part.strip("`'\" .")]
+        if len(parts) > 1 and "," not in item and ";" not in item:
+            return Refused("no_tool_name", item)
+        wrong = next((part for part in parts if not _GLOB.fullmatch(part)), None)
+        if wrong is not None:
+            return Refused("no_tool_name", item)
+        found += parts
+    return list(dict.fromkeys(found))
+
+
+# --- one word --------------------------------------------------------------------------------------------------
+
+_SEVERITY = {plain(word): severity for severity, words in (
+    ("critical", "critical | critica | critico | blocker | p0 | sev0 | sev1 | maxima | muy alta | critica!"),
+    ("high", "high | alta | alto | grave | p1 | sev2 | severa"),
+    ("medium", "medium | media | medio | moderada | p2 | sev3 | normal"),
+    ("low", "low | baja | bajo | baixa | baixo | leve | minor | p3 | sev4"),
+) for word in words.split("|")}  # fmt: skip
+assert set(_SEVERITY.values()) == set(SEVERITIES)
+_LONGEST_CATEGORY = 60
+
+
+def severity(text: str) -> str | Refused:
+    """One of `SEVERITIES`."""
+    return _SEVERITY.get(plain(text)) or Refused("no_severity", text[:80])
+
+
+def category(text: str) -> str | Refused:
+    """A category is a word or a few, on one line."""
+    name = unquoted(items(text)[0]) if len(items(text)) == 1 else ""
+    if not name or len(name) > _LONGEST_CATEGORY or len(name.split()) > 5 or not re.search(r"\w", name):
+        return Refused("no_category", text[:80])
+    return name
+
+
+def people(text: str) -> list[str]:
+    """Names, one a line or with commas between."""
+    return [name.strip() for item in items(text) for name in re.split(r"[,;]", item) if name.strip()]

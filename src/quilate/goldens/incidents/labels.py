@@ -1,0 +1,62 @@
+"""Which field a label names, in Spanish, Portuguese and English; who a speaker's name says is speaking."""
+
+from __future__ import annotations
+
+import re
+from enum import StrEnum
+from functools import cache
+from importlib import resources
+
+from quilate.goldens.incidents.form import FIELDS, Key
+from quilate.goldens.similar import without_accents
+
+
+class Speaker(StrEnum):
+    """Who a name says is speaking. `OTHER` is a person of the house: neither the user nor the agent."""
+
+    USER = "user"
+    AGENT = "assistant"
+    SYSTEM = "system"
+    OTHER = "other"
+
+
+def plain(label: str) -> str:
+    """A label without case, accents, signs and emoji."""
+    words = re.findall(r"[^\W_]+", without_accents(label).casefold())
+    return " ".join(words)
+
+
+LONGEST = 60
+
+
+@cache
+def _words() -> tuple[dict[str, Key], dict[str, Speaker]]:
+    """Every word of `labels.yaml`, plain, with what it means."""
+    import yaml
+
+    text = resources.files(__package__).joinpath("labels.yaml").read_text("utf-8")
+    data = yaml.safe_load(text)
+    keys = {plain(word): Key(name) for name, words in data["labels"].items() for word in words}
+    speakers = {plain(word): Speaker(name) for name, words in data["speakers"].items() for word in words}
+    return keys, speakers
+
+
+_FORM = {plain(each.label): each.key for each in FIELDS}
+
+
+def key_of(label: str) -> Key | None:
+    """The field a label names, or None."""
+    if len(label) > 2 * LONGEST:
+        return None
+    wanted = plain(label)
+    return _FORM.get(wanted) or _words()[0].get(wanted)
+
+
+def is_form_label(label: str) -> bool:
+    """Whether it is the form's own, word for word."""
+    return plain(label) in _FORM
+
+
+def speaker_of(name: str) -> Speaker | None:
+    """Who a speaker's name says it is; None for a name that says nothing."""
+    return _words()[1].get(plain(name)) if len(name) <= LONGEST else None

@@ -1,0 +1,188 @@
+"""What somebody wrote of an incident into a case's fields, or into what is still to be said. Nothing is guessed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from quilate.goldens.incidents import answers
+from quilate.goldens.incidents.answers import Call, Refused
+from quilate.goldens.incidents.body import LONGEST, Sections, read_sections
+from quilate.goldens.incidents.conversation import Asked, Unclear, asked_of
+from quilate.goldens.incidents.form import Key
+from quilate.goldens.incidents.turns import Turn, from_table, read_turns, visible_text
+
+EXPECTATIONS = (Key.EXPECTED, Key.EXPECTED_TOOLS, Key.FORBIDDEN_TOOLS, Key.FORBIDDEN_PHRASES, Key.REQUIRED_PHRASES)
+"""Any one of these makes a case that can fail."""
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A field that is asked back: `why` names the reason (`incidents/words.py` says it), `about` is the line."""
+
+    key: Key
+    why: str
+    about: str = ""
+
+
+@dataclass
+class Reading:
+    """`case` holds fields of a golden case, as a golden file has them; it may be used only where nothing is asked.
+
+    `answered` is the bad answer, `seen` where it was, `notes` names of what a reviewer should look at.
+    """
+
+    case: dict[str, Any] = field(default_factory=dict)
+    questions: list[Question] = field(default_factory=list)
+    answered: str | None = None
+    severity: str | None = None
+    seen: str | None = None
+    people: list[str] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    unread: list[str] = field(default_factory=list)
+
+    @property
+    def complete(self) -> bool:
+        """Whether it makes a case."""
+        return not self.questions
+
+
+def read_body(body: str) -> Reading:
+    """The reading of an issue's body, or of any text with labels or headings in it."""
+    if len(body) > LONGEST:
+        return Reading(questions=[Question(Key.ASKED, "too_long")])
+    return read_fields(read_sections(body))
+
+
+def read_fields(sections: Sections) -> Reading:
+    """The reading of fields and of what stands around them."""
+    reading = Reading(unread=list(sections.unread))
+    fields = {key: answers.content(visible_text(text)) for key, text in sections.fields.items()}
+    reading.questions += [Question(key, "twice") for key in Key if key in sections.twice]
+    reading.answered = fields.get(Key.ANSWERED)
+    reading.seen = fields.get(Key.SEEN)
+    if fields.get(Key.PEOPLE):
+        reading.people += answers.people(fields[Key.PEOPLE] or "")
+    if Key.ASKED not in sections.twice:
+        _take_input(reading, sections, fields.get(Key.ASKED))
+    for key, take in _TAKERS.items():
+        text = fields.get(key)
+        if text is not None and key not in sections.twice:
+            take(reading, text)
+    _ask_for_what_is_missing(reading)
+    return reading
+
+
+def _take_input(reading: Reading, sections: Sections, asked: str | None) -> None:
+    if asked is not None:
+        turns = read_turns(asked) or _table_in(asked)
+        if not turns and asked.lstrip().startswith(("[{", '{"')):
+            reading.questions.append(Question(Key.ASKED, "broken_json"))
+        elif not turns:
+            reading.case["input"] = asked
+        else:
+            _take_turns(reading, turns)
+        return
+    found = [turns for turns in (*map(read_turns, sections.rest), *map(from_table, sections.tables)) if turns]
+    if len(found) == 1:
+        _take_turns(reading, found[0])
+        return
+    reading.questions.append(Question(Key.ASKED, "several_conversations" if found else "missing"))
+
+
+def _table_in(text: str) -> list[Turn]:
+    """A table of turns that stands alone in a field."""
+    if "|" not in text:
+        return []
+    sections = read_sections(text)
+    return from_table(sections.tables[0]) if len(sections.tables) == 1 and not sections.rest else []
+
+
+def _take_turns(reading: Reading, turns: list[Turn]) -> None:
+    match asked_of(turns, reading.answered):
+        case Asked(given, answered, people):
+            reading.case["input"] = given
+            reading.answered = answered
+            reading.people += people
+        case Unclear(why):
+            key = Key.ANSWERED if why in ("which_answer", "not_in_it") else Key.ASKED
+            reading.questions.append(Question(key, why))
+
+
+def _take_expected(reading: Reading, text: str) -> None:
+    reading.case["expected_behavior"] = answers.items(text)
+
+
+def _take_calls(reading: Reading, text: str) -> None:
+    found = answers.calls(text)
+    if isinstance(found, Refused):
+        reading.questions.append(Question(Key.EXPECTED_TOOLS, found.why, found.line))
+        return
+    if any(call.as_text for call in found):
+        reading.notes.append("arguments_as_text")
+    reading.case |= fields_of_calls(found)
+
+
+def fields_of_calls(calls: list[Call]) -> dict[str, Any]:
+    """One call is the seed's pair of fields, several are a list."""
+    if len(calls) != 1:
+        return {"expected_tools": [{"name": call.name} | ({"args": call.args} if call.args else {}) for call in calls]}
+    (call,) = calls
+    return {"expected_tool": call.name} | ({"expected_tool_args": call.args} if call.args else {})
+
+
+def _take_forbidden_tools(reading: Reading, text: str) -> None:
+    _take(reading, Key.FORBIDDEN_TOOLS, "forbidden_tools", answers.tool_names(text))
+
+
+def _take_forbidden(reading: Reading, text: str) -> None:
+    _take(reading, Key.FORBIDDEN_PHRASES, "forbidden_phrases", answers.phrases(text, reading.answered))
+
+
+def _take_required(reading: Reading, text: str) -> None:
+    _take(reading, Key.REQUIRED_PHRASES, "required_phrases", answers.phrases(text, None))
+
+
+def _take_category(reading: Reading, text: str) -> None:
+    _take(reading, Key.CATEGORY, "category", answers.category(text))
+
+
+def _take_severity(reading: Reading, text: str) -> None:
+    found = answers.severity(text)
+    if isinstance(found, Refused):
+        reading.questions.append(Question(Key.SEVERITY, found.why, found.line))
+        return
+    reading.severity = found
+    if found == "critical":
+        reading.case["critical"] = True
+
+
+def _take(reading: Reading, key: Key, name: str, found: list[str] | str | Refused) -> None:
+    if isinstance(found, Refused):
+        reading.questions.append(Question(key, found.why, found.line))
+    elif found:
+        reading.case[name] = found
+
+
+_TAKERS: Mapping[Key, Callable[[Reading, str], None]] = {
+    Key.EXPECTED: _take_expected,
+    Key.EXPECTED_TOOLS: _take_calls,
+    Key.FORBIDDEN_TOOLS: _take_forbidden_tools,
+    Key.FORBIDDEN_PHRASES: _take_forbidden,
+    Key.REQUIRED_PHRASES: _take_required,
+    Key.CATEGORY: _take_category,
+    Key.SEVERITY: _take_severity,
+}
+
+_OF_EXPECTATIONS = (
+    "expected_behavior", "expected_tool", "expected_tools", "forbidden_tools", "forbidden_phrases", "required_phrases",
+)  # fmt: skip
+
+
+def _ask_for_what_is_missing(reading: Reading) -> None:
+    asked = {question.key for question in reading.questions}
+    if not any(reading.case.get(name) for name in _OF_EXPECTATIONS) and not asked & set(EXPECTATIONS):
+        reading.questions.append(Question(Key.EXPECTED, "missing"))
+    order = list(Key)
+    reading.questions.sort(key=lambda question: order.index(question.key))
