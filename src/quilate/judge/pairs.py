@@ -108,8 +108,8 @@ class PairResult(RecordModel):
     trial: int
     base_reply_sha256: str
     head_reply_sha256: str
-    preferred: Preference | None
-    orders_agree: bool | None
+    preferred: Preference | None = None
+    orders_agree: bool | None = None
     decided_by: Literal["judge", "code"] = "judge"
     reason: str
     base: Rating | None = None

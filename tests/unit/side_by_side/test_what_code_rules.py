@@ -200,7 +200,8 @@ def test_a_hallucination_is_not_factual_either() -> None:
 
 
 JSON = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.text(), lambda each: st.lists(each) | st.dictionaries(st.text(), each)
+    st.none() | st.booleans() | st.integers() | st.text(),
+    lambda each: st.lists(each) | st.dictionaries(st.text(), each),
 )
 
 
