@@ -11,7 +11,7 @@ from pydantic import ValidationError
 
 from quilate.config import Config
 from quilate.documents import Document, read_document
-from quilate.errors import InputError
+from quilate.errors import InputError, Problem
 from quilate.goldens.case import Dataset
 from quilate.goldens.files import NamedIn
 from quilate.goldens.load import Goldens, load_goldens, with_suite_defaults
@@ -47,6 +47,9 @@ class ConfigFile:
 
 def load_config(path: str | os.PathLike[str] = DEFAULT_CONFIG) -> ConfigFile:
     """The configuration in a file (YAML, or JSON by its ending). Raises `InputError` with every problem."""
+    if not Path(path).exists():
+        mend = "correct the path, or write a first one with `quilate init`"
+        raise InputError([Problem(os.fspath(path), None, "", "found no file there", mend)])
     document = read_document(path)
     written = document.value
     if not isinstance(written, dict):

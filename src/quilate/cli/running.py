@@ -54,7 +54,7 @@ def run_here(asked: Asked) -> int:
     if asked.resume and not run_file.exists():
         message = f"{run_file}: there is no run to carry on; leave --resume out"
         raise UsageError(message)
-    base = _baseline(asked.baseline, suite)
+    base = _baseline(asked.baseline, suite, run_file)
     with Progress(len(asked.selection.of(suite.dataset)), quiet=asked.quiet) as progress:
         job = Job(
             suite=suite,
@@ -96,7 +96,7 @@ def _with_trials(suite: Suite, trials: int | None) -> Suite:
     return Suite(suite.config.model_copy(update={"trials": trials}), suite.base_dir, suite.dataset)
 
 
-def _baseline(given: Path | None, suite: Suite) -> Path | None:
+def _baseline(given: Path | None, suite: Suite, run_file: Path) -> Path | None:
     """The run file to compare with. A directory without a usable record is no baseline, and the report says so."""
     if given is None:
         return None
@@ -105,6 +105,11 @@ def _baseline(given: Path | None, suite: Suite) -> Path | None:
         message = f"--baseline {given}: there is no such file or directory; {mend}"
         raise UsageError(message)
     if given.is_file():
+        # Begun anew, it would be compared with itself, which always passes.
+        if run_file.exists() and given.samefile(run_file):
+            mend = "store it with `quilate baseline save`, or choose another --out"
+            message = f"--baseline {given}: this run writes that file itself; {mend}"
+            raise UsageError(message)
         with RunReader(given) as base:
             if base.header.suite != suite.config.suite:
                 message = f"{given} is a run of suite {base.header.suite!r}, not of {suite.config.suite!r}"
