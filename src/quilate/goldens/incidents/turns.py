@@ -164,7 +164,8 @@ def from_table(rows: Sequence[Sequence[str]]) -> list[Turn]:
 def _mail(text: str) -> list[Turn]:
     """A thread with the newest on top and what it answers quoted below."""
     turns: list[Turn] = []
-    lines, writer = text.split("\n"), ""
+    lines: Sequence[str] = text.split("\n")
+    writer = ""
     for _ in range(_MAX_QUOTES):
         own, who, quoted = _split_mail(lines)
         sender, said = _without_headers(own)
