@@ -4,19 +4,20 @@ ARG BASE=python:3.12-slim
 
 FROM ${BASE} AS build
 WORKDIR /build
+ENV PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_NO_CACHE_DIR=1 PIP_ROOT_USER_ACTION=ignore
 COPY requirements/build.txt requirements/run.txt requirements/
 RUN python -m venv --without-pip /opt/quilate \
- && pip --python /opt/quilate/bin/python install --no-cache-dir --no-compile --no-deps --require-hashes --only-binary :all: \
+ && pip --python /opt/quilate/bin/python install --no-compile --no-deps --require-hashes --only-binary :all: \
       --requirement requirements/run.txt \
- && pip install --no-cache-dir --no-deps --require-hashes --only-binary :all: --requirement requirements/build.txt
+ && pip install --no-deps --require-hashes --only-binary :all: --requirement requirements/build.txt
 # What nothing here reads: packages' own tests, type stubs and sources. Babel's CLDR stays whole: locale packs may be
 # a repository's own.
 RUN packages="$(/opt/quilate/bin/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))')" \
  && find "$packages" -type d \( -name tests -o -name test \) -prune -exec rm -rf {} + \
  && find "$packages" -type f \( -name '*.pyi' -o -name '*.pyx' -o -name '*.c' -o -name '*.h' \) -delete
 COPY . .
-RUN pip wheel --quiet --no-cache-dir --no-deps --no-build-isolation --wheel-dir dist . \
- && pip --python /opt/quilate/bin/python install --no-cache-dir --no-compile --no-deps dist/*.whl \
+RUN pip wheel --quiet --no-deps --no-build-isolation --wheel-dir dist . \
+ && pip --python /opt/quilate/bin/python install --no-compile --no-deps dist/*.whl \
  && /opt/quilate/bin/python -m compileall -q /opt/quilate/lib
 
 FROM ${BASE}

@@ -15,8 +15,8 @@ ROOT = Path(__file__).parents[2]
 ACTION = yaml.safe_load((ROOT / "action.yml").read_text("utf-8"))
 PAGE = ROOT / "docs" / "github-action.md"
 STEP = {
-    "GITHUB_REPOSITORY": "octo/shop", "GITHUB_EVENT_NAME": "push", "GITHUB_EVENT_PATH": "event.json", "GITHUB_SHA": "a" * 40,
-    "GITHUB_RUN_ID": "7",
+    "GITHUB_REPOSITORY": "octo/shop", "GITHUB_EVENT_NAME": "push", "GITHUB_EVENT_PATH": "event.json",
+    "GITHUB_SHA": "a" * 40, "GITHUB_RUN_ID": "7",
 }  # fmt: skip
 
 

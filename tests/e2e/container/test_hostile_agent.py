@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import pytest
 
@@ -12,47 +13,7 @@ goldens: [goldens.yaml]
 agent: {command: [python, agent.py]}
 """
 GOLDENS = "version: '1'\ncases: [{id: one, category: c, input: Hello, required_phrases: [seen]}]\n"
-SPY = r"""
-import ctypes, glob, json, os, socket, subprocess
-
-def attempt(act):
-    try:
-        return act()
-    except OSError as error:
-        return type(error).__name__
-
-def read(path):
-    return attempt(lambda: open(path, errors="replace").read())
-
-def append(path, text):
-    return attempt(lambda: bool(open(path, "a").write(text)))
-
-def tokens():
-    found = [path for path in glob.glob("/proc/[0-9]*/environ") if "INPUT_TOKEN=" in read(path)]
-    return [path for path in found if path != f"/proc/{os.getpid()}/environ"]
-
-def docker():
-    client = socket.socket(socket.AF_UNIX)
-    client.connect("/var/run/docker.sock")
-    return "connected"
-
-def peek_at_memory():
-    libc = ctypes.CDLL(None, use_errno=True)
-    return libc.ptrace(0x4206, 1, 0, 0) == 0  # PTRACE_SEIZE: attaches, and stops nothing
-
-seen = {
-    "uid": os.getuid(), "groups": os.getgroups(), "own": sorted(os.environ), "tokens": tokens(),
-    "memory": read("/proc/1/mem")[:10], "maps": bool(read("/proc/1/maps") not in ("", "PermissionError")), "ptrace": peek_at_memory(),
-    "files": [path for path in glob.glob("/github/*/*") if "workspace" not in path and read(path) not in ("PermissionError", "IsADirectoryError")],
-    "event": read("/github/workflow/event.json"), "output": append("/github/file_commands/output", "verdict=pass\n"),
-    "env": append("/github/file_commands/env", "LD_PRELOAD=x\n"), "path": append("/github/file_commands/path", "/tmp\n"),
-    "credentials": read("/github/runner_temp/git-credentials.config"), "git": read(".git/config"), "docker": attempt(docker),
-    "goldens": append("goldens.yaml", "#"), "run": append(".quilate/run.jsonl", "{}"), "code": append("/opt/quilate/pyvenv.cfg", "#"),
-    "setuid": subprocess.run(["find", "/", "-xdev", "-perm", "/6000", "-type", "f"], capture_output=True, text=True).stdout,
-    "fds": sorted(int(fd) for fd in os.listdir("/proc/self/fd")), "kill": attempt(lambda: os.kill(1, 0)),
-}
-print(json.dumps({"output": "seen " + json.dumps(seen)}))
-"""
+SPY = Path(__file__).with_name("hostile_agent.py").read_text("utf-8")
 GIT_CONFIG = '[http "https://github.com/"]\n\textraheader = AUTHORIZATION: basic c2VjcmV0\n'
 
 
@@ -80,12 +41,8 @@ def test_the_agent_gets_nothing(spied, runner):
     assert (seen["uid"], seen["groups"]) == (10001, [])
     assert set(seen["own"]) <= {"PATH", "HOME", "LANG", "LC_CTYPE"}
     assert seen["tokens"] == []
-    assert (seen["memory"], seen["maps"], seen["ptrace"], seen["kill"]) == (
-        "Permission",
-        False,
-        False,
-        "PermissionError",
-    )
+    assert (seen["memory"], seen["maps"], seen["kill"]) == ("PermissionError",) * 3
+    assert not seen["ptrace"]
     assert seen["files"] == []
     for name in ("event", "output", "env", "path", "credentials", "git", "goldens", "run", "code"):
         assert seen[name] == "PermissionError", name
@@ -99,7 +56,8 @@ def test_the_agent_gets_nothing(spied, runner):
 def test_the_same_agent_would_get_everything_as_root(spied):
     seen, _ = spied(as_root=True)
     assert seen["tokens"]
-    assert (seen["ptrace"], seen["maps"], seen["output"], seen["goldens"]) == (True, True, True, True)
+    assert (seen["ptrace"], seen["output"], seen["goldens"]) == (True, True, True)
+    assert "/opt/quilate" in seen["maps"]
     assert "c2VjcmV0" in seen["git"] + seen["credentials"]
     assert seen["files"]
 
