@@ -196,6 +196,8 @@ class JudgeConfig(FileModel):
     """A folder in which verdicts are kept."""
     side_by_side: Literal["off", "changed", "all"] = "changed"
     """Which pairs of replies the judge compares."""
+    calibration: Text | None = None
+    """The record of the judge's last calibration (`quilate calibrate` writes it), which comments then tell."""
     extra: dict[str, JsonValue] = {}
     """Sent as further keys of each request, at every depth; null takes a key away."""
     price: JudgePrice | None = None

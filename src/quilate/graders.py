@@ -18,6 +18,7 @@ from quilate.goldens.case import GoldenCase
 from quilate.grades import CriterionGrade
 from quilate.grading import Grader, case_ruler
 from quilate.judge.build import OpenJudge, build_judge
+from quilate.judge.calibrate_record import CalibrationRecord, for_footer, read_record
 from quilate.judge.takeover import TakeOver
 from quilate.runs.reader import RunReader
 from quilate.suite import Suite
@@ -30,6 +31,7 @@ class Graders:
     code: CodeChecks
     local: LocaleChecks
     judge: OpenJudge
+    calibration: CalibrationRecord | None = None
 
     @property
     def all(self) -> Sequence[Grader]:
@@ -52,8 +54,13 @@ class Graders:
         return case_ruler(case, judge=judge, packs=self.local.fingerprint_for(case))
 
     def totals(self) -> dict[str, object]:
-        """The judge's counts, for the run's footer."""
-        return {"judge": self.judge.totals().dump()} if self.judge.identity else {}
+        """The judge's counts and its last calibration, for the run's footer."""
+        if self.judge.identity is None:
+            return {}
+        counted: dict[str, JsonValue] = self.judge.totals().dump()
+        if self.calibration is not None:
+            counted["calibration"] = for_footer(self.calibration, self.judge.identity.fingerprint)
+        return {"judge": counted}
 
 
 @asynccontextmanager
@@ -74,6 +81,7 @@ async def open_graders(
     if problems:
         raise InputError(problems)
     judged = suite.config.judge is not None
+    calibration = _calibration(suite)
     judge = build_judge(
         suite.config,
         base_dir=suite.base_dir,
@@ -84,7 +92,12 @@ async def open_graders(
         run_as=run_as,
     )
     async with judge:
-        yield Graders(CodeChecks(max_latency_ms=suite.config.max_latency_ms), local, judge)
+        yield Graders(CodeChecks(max_latency_ms=suite.config.max_latency_ms), local, judge, calibration)
+
+
+def _calibration(suite: Suite) -> CalibrationRecord | None:
+    named = suite.config.judge.calibration if suite.config.judge else None
+    return None if named is None else read_record(suite.base_dir / named)
 
 
 def _verdicts(paths: Sequence[Path]) -> Iterator[Sequence[CriterionGrade]]:

@@ -79,10 +79,10 @@ def snapshot(api: Api, commit: str) -> Snapshot:
 
 
 def needed(config: Config) -> list[str]:
-    """What a configuration names beside itself: goldens, locale packs, prompts, labels."""
+    """What a configuration names beside itself: goldens, locale packs, prompts, labels, the judge's calibration."""
     judge = config.judge
     return [
         *config.goldens,
         *config.locales,
-        *(one for one in (judge and judge.labels, judge and judge.prompts) if one),
+        *(one for one in (judge and judge.labels, judge and judge.prompts, judge and judge.calibration) if one),
     ]

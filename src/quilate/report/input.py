@@ -195,6 +195,9 @@ class Calibration:
     agreement: Ratio
     kappa: float | None
     at: str
+    other_judge: bool = False
+    """It was another judge, or another version of its prompts, than the one that graded this run."""
+    should_not_gate: bool = False
 
 
 @dataclass(frozen=True, slots=True)

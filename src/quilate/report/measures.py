@@ -21,7 +21,12 @@ def metrics(report: ReportInput, voice: Voice, names: int) -> list[tuple[Inert, 
             "judge agrees with people in {part} of {whole}", part=judge.agreement.part, whole=judge.agreement.whole
         )
         kappa = "" if judge.kappa is None else f", κ {t.number(judge.kappa, 2)}"
-        found.append((said, Inert(f"{said}{kappa} ({voice.medium.code(judge.at, 40)}).")))
+        sentence = Inert(f"{said}{kappa} ({voice.medium.code(judge.at, 40)}).")
+        if judge.other_judge:
+            sentence = t.t("{said} That was another judge, or other prompts, than this run's.", said=sentence)
+        elif judge.should_not_gate:
+            sentence = t.t("{said} By that, this judge should not gate.", said=sentence)
+        found.append((said, sentence))
     return found
 
 

@@ -6,10 +6,20 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal, InvalidOperation
-from typing import Protocol
+from typing import Protocol, TypeGuard
 
 from quilate.grades import Grade
-from quilate.report.input import BaseCommit, CaseRecord, Groundedness, JudgeUse, Metrics, NoBaseline, Provenance
+from quilate.report.input import (
+    BaseCommit,
+    Calibration,
+    CaseRecord,
+    Groundedness,
+    JudgeUse,
+    Metrics,
+    NoBaseline,
+    Provenance,
+    Ratio,
+)
 from quilate.runs.index import CaseSummary
 from quilate.runs.record import Footer, GradeLine, Header
 
@@ -129,8 +139,29 @@ def metrics_of(head: ReadRun, base: ReadRun | None = None) -> Metrics:
     earlier = behaviour(before.passing(base)) if base is not None else None
     return Metrics(
         ambiguity=ambiguity_changes(earlier, shown), locale_signals=locale_signals(shown),
-        groundedness=now.against(before),
+        groundedness=now.against(before), calibration=calibration_of(head.footer),
     )  # fmt: skip
+
+
+def calibration_of(footer: Footer | None) -> Calibration | None:
+    """The judge's last calibration, as the run carried it; None where there is none, or it makes no sense."""
+    found = footer.judge.get("calibration") if footer else None
+    if not isinstance(found, dict):
+        return None
+    agreed, labels, kappa = found.get("agreed"), found.get("labels"), found.get("kappa")
+    if not (_is_count(agreed) and _is_count(labels) and agreed <= labels):
+        return None
+    return Calibration(
+        agreement=Ratio(agreed, labels),
+        kappa=kappa if isinstance(kappa, float | int) and -1 <= kappa <= 1 else None,
+        at=str(found.get("at", "")),
+        other_judge=found.get("same_judge") is not True,
+        should_not_gate=found.get("advice") == "should_not_gate",
+    )
+
+
+def _is_count(value: object) -> TypeGuard[int]:
+    return isinstance(value, int) and not isinstance(value, bool) and value >= 0
 
 
 @dataclass

@@ -89,7 +89,7 @@ def test_a_judge_that_is_down_gives_no_pairs_says_so_and_changes_no_verdict(benc
     bench.judge.script = lambda _asked: Answer({"error": {"message": "overloaded"}}, status=503)
     run = bench.both_runs(cases)
     assert run.returncode == 0
-    assert "pass" in run.stdout
+    assert "PASS orders: 12 of 12 approved, as before" in run.stdout
     comment = bench.read(".quilate/comment.md")
     assert "12 pairs without an answer of the judge" in comment
     assert "judged side by side" not in comment.casefold()
