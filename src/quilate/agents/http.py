@@ -86,7 +86,7 @@ class HttpAgentAdapter:
     async def __aenter__(self) -> Self:
         from quilate.agents.session import open_session
 
-        self._session = open_session(self._origin)
+        self._session = await open_session(self._origin)
         try:
             if self._server is not None:
                 await self._server.start(self._session)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import socket
 import ssl
 import urllib.request
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -22,18 +23,22 @@ class GatewayResolver(AbstractResolver):
     def __init__(self, inner: AbstractResolver, routes: Path = Path(ROUTES)) -> None:
         self._inner = inner
         self._routes = routes
+        self._found: str | None = None
 
     async def resolve(
         self, host: str, port: int = 0, family: socket.AddressFamily = socket.AF_INET
     ) -> list[ResolveResult]:
         """The addresses of `host`. Raises `OSError` where there are none."""
-        try:
-            return await self._inner.resolve(host, port, family)
-        except OSError:
-            address = self._gateway() if host == HOST_NAME else None
-            if address is None:
-                raise
-        found: Any = {"hostname": host, "host": address, "port": port, "family": socket.AF_INET, "proto": 0, "flags": 0}
+        if self._found is None or host != HOST_NAME:
+            try:
+                return await self._inner.resolve(host, port, family)
+            except OSError:
+                self._found = self._gateway() if host == HOST_NAME else None
+                if self._found is None:
+                    raise
+        found: Any = {
+            "hostname": host, "host": self._found, "port": port, "family": socket.AF_INET, "proto": 0, "flags": 0,
+        }  # fmt: skip
         return [found]
 
     def _gateway(self) -> str | None:
@@ -47,14 +52,19 @@ class GatewayResolver(AbstractResolver):
         await self._inner.close()
 
 
-def open_session(origin: str) -> aiohttp.ClientSession:
-    """A session for `origin` inside the running loop. Certificates come from the system and certifi.
+async def open_session(origin: str) -> aiohttp.ClientSession:
+    """A session for `origin`. Certificates come from the system and certifi.
 
-    There is no limit of connections and of time: both are the asking's.
+    There is no limit of connections and of time: both are the asking's. Whether the runner has a name is found out
+    here, since a name server that does not answer takes ten seconds, which are none of the first case's.
     """
+    resolver = GatewayResolver(ThreadedResolver())
+    if urlsplit(origin).hostname == HOST_NAME:
+        with suppress(OSError):
+            await resolver.resolve(HOST_NAME)
     connector = aiohttp.TCPConnector(
         limit=0,
-        resolver=GatewayResolver(ThreadedResolver()),
+        resolver=resolver,
         ssl=_trusted() if origin.startswith("https:") else True,
         keepalive_timeout=60,
     )
