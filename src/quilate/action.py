@@ -85,8 +85,9 @@ def carried_out(step: Step, chosen: Plan) -> int:
 
             return publish_fork(step, chosen)
         case Incident():
-            message = "this version makes no golden case from an issue yet; use `quilate case add`"
-            raise QuilateError(message)
+            from quilate.github.incident_pr import open_incident
+
+            return open_incident(step, chosen)
         case Reviewed():
             compare, talk = reviewed(step, chosen)
             turns = evaluated(step, compare, talk)

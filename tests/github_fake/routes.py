@@ -525,6 +525,16 @@ def create_pull(call: Call) -> tuple[int, Any]:
     return 201, shown_pull(call, pull, "pull-request")
 
 
+@route("PATCH", "/pulls/{pull_number}", ("pull_requests", "write"))
+def edit_pull(call: Call) -> tuple[int, Any]:
+    number = int(call.values["pull_number"])
+    if number not in call.repository.pulls:
+        raise Refused(404, "Not Found")
+    pull = call.repository.pulls[number]
+    pull.title, pull.body = call.body.get("title", pull.title), call.body.get("body", pull.body)
+    return 200, shown_pull(call, pull, "pull-request")
+
+
 @route("POST", "/statuses/{sha}", ("statuses", "write"))
 def create_status(call: Call) -> tuple[int, Any]:
     known_commit(call, call.values["sha"])

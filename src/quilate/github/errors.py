@@ -10,6 +10,7 @@ JOB_PERMISSIONS = {
     "pull-requests: read": ("contents: read", "pull-requests: write"),
     "actions: read": ("contents: read", "pull-requests: write", "actions: read"),
     "contents: write": ("contents: write",),
+    "issues: write": ("contents: write", "pull-requests: write", "issues: write"),
     "statuses: write": ("contents: read", "pull-requests: write", "actions: read", "statuses: write"),
 }
 """A missing permission → what the job that needs it declares in all: a `permissions:` block replaces the defaults."""

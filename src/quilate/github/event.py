@@ -114,10 +114,12 @@ class Publish:
 
 @dataclass(frozen=True, slots=True)
 class Incident:
-    """An issue was marked to become a golden case."""
+    """An issue was marked to become a golden case. `body` is what stood there when the label was set."""
 
     issue: int
     sender: str
+    body: str = ""
+    created_at: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -267,7 +269,10 @@ def _issues(payload: Mapping[str, Any], _facts: Facts) -> Plan:
     label = payload["label"]["name"]
     if label != INCIDENT_LABEL:
         return Skip(f"the label {label} is not {INCIDENT_LABEL}")
-    return Incident(int(payload["issue"]["number"]), str(payload["sender"]["login"]))
+    issue = payload["issue"]
+    return Incident(
+        int(issue["number"]), str(payload["sender"]["login"]), str(issue.get("body") or ""), str(issue["created_at"])
+    )
 
 
 PLANNERS: dict[str, Callable[[Mapping[str, Any], Facts], Plan]] = {

@@ -55,7 +55,7 @@ def with_cases(text: str, cases: Sequence[Mapping[str, Any]], *, kind: str, file
     """`text` of a golden file with `cases` after its own; nothing else of it changes."""
     before = _cases_of(text, kind, file)
     add = {"yaml": _into_yaml, "json": _into_json, "jsonl": _into_json_lines}[kind]
-    after = add(text, cases, file)
+    after = add(text, cases)
     try:
         right = _cases_of(after, kind, file) == [*before, *(_plain(case) for case in cases)]
     except InputError:
@@ -79,13 +79,13 @@ def _plain(case: Mapping[str, Any]) -> Any:
     return json.loads(json.dumps(case))
 
 
-def _into_json_lines(text: str, cases: Sequence[Mapping[str, Any]], file: str) -> str:
+def _into_json_lines(text: str, cases: Sequence[Mapping[str, Any]]) -> str:
     end = "\r\n" if "\r\n" in text else "\n"
     lines = "".join(json.dumps(case, ensure_ascii=False) + end for case in cases)
     return text + ("" if text.endswith("\n") else end) + lines
 
 
-def _into_json(text: str, cases: Sequence[Mapping[str, Any]], file: str) -> str:
+def _into_json(text: str, cases: Sequence[Mapping[str, Any]]) -> str:
     """JSON is YAML's flow style: before the bracket that ends the list."""
     import yaml
 
@@ -107,7 +107,7 @@ def _column(text: str, index: int) -> int:
     return len(text[start:index]) - len(text[start:index].lstrip()) if text[start:index].strip() else index - start
 
 
-def _into_yaml(text: str, cases: Sequence[Mapping[str, Any]], file: str) -> str:
+def _into_yaml(text: str, cases: Sequence[Mapping[str, Any]]) -> str:
     import yaml
 
     node = _list_node(yaml.compose(text, Loader=yaml.SafeLoader))

@@ -18,7 +18,7 @@ from typing import Any
 from quilate.goldens.redact_contacts import find_contacts
 from quilate.goldens.redact_synthetic import NAMES, is_synthetic, synthetic
 from quilate.goldens.similar import without_accents
-from quilate.personal_data import find_personal_data, find_secrets
+from quilate.personal_data import Kind, find_personal_data, find_secrets
 
 NAME = "name"
 KEY_BLOCK = "private key"
@@ -63,7 +63,8 @@ class Redaction:
     def text(self, text: str) -> str:
         """`text` without secrets, personal data and listed names."""
         text = self._key_blocks(text)
-        text = self._spans(text, [(one.kind.value, one.start, one.end) for one in find_secrets(text)])
+        secrets = [one for one in find_secrets(text) if one.kind is not Kind.PRIVATE_KEY]
+        text = self._spans(text, [(one.kind.value, one.start, one.end) for one in secrets])
         text = self._spans(text, [(ASSIGNED, *match.span("value")) for match in _ASSIGNED.finditer(text)])
         personal = [(one.kind.value, one.start, one.end) for one in find_personal_data(text)]
         contacts = [(one.kind, one.start, one.end) for one in find_contacts(text)]

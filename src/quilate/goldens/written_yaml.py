@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from typing import Any
 
 _PLAIN = re.compile(r"[A-Za-zÀ-ÖØ-öø-ÿ¿¡](?:[\wÀ-ÖØ-öø-ÿ ¿?¡!,.;()'\"/%+*=$€-]*[\wÀ-ÖØ-öø-ÿ?!.)%])?")
-_OTHERS_WORDS = frozenset("y n yes no on off true false null si não none nan inf".split())
+_OTHERS_WORDS = frozenset({"y", "n", "yes", "no", "on", "off", "true", "false", "null", "none", "nan", "inf"})
 _FLOW_SIGNS = frozenset(",[]{}?")
 _WIDE = 100
 

@@ -22,8 +22,8 @@ CATEGORY = "incident"
 """Of a case whose category nobody stated."""
 _ORDER = (
     "id", "category", "input", "expected_tool", "expected_tool_args", "expected_tools", "forbidden_tools",
-    "expected_behavior", "forbidden_phrases", "required_phrases", "expected_output", "critical", "tags", "owner", "source",
-    "added",
+    "expected_behavior", "forbidden_phrases", "required_phrases", "expected_output", "critical", "tags", "owner",
+    "source", "added",
 )  # fmt: skip
 _KEYS = {
     "input": Key.ASKED, "expected_tool": Key.EXPECTED_TOOLS, "expected_tool_args": Key.EXPECTED_TOOLS,

@@ -13,7 +13,7 @@ from quilate.goldens.incidents.form import FIELDS, Key
 from quilate.goldens.incidents.reading import Question
 
 _TELLING = {
-    "es": "el la los las una y en que qué con por para no está pedido quiero mi su al es del cuál dónde hola gracias usted",
+    "es": "el la los las una y en que qué con por para no está pedido quiero mi su al es del cuál dónde hola gracias",
     "pt": "o os as um uma e em que com por para não está pedido quero meu seu ao é do da cadê onde olá obrigado você",
     "en": "the a and in that with for not is order want my your to of which where hello thanks you it",
 }
