@@ -1,4 +1,4 @@
-"""Peak memory and time of comparing two run files: `bench_memory.py [CASES …]` (default 1000 and 100000 cases).
+"""Peak memory and time of comparing two run files: `memory.py [CASES …]` (1000 100000).
 
 Each size is compared in a process of its own, so that one peak does not hide another.
 """

@@ -1,6 +1,6 @@
 """How often the 95 % interval of the delta covers the truth, by simulation: ten scenarios, n = 10 … 100.
 
-One trial a case: Bonett-Price; several: the t interval on per-case differences. `bench_coverage.py [ROUNDS]`.
+One trial a case: Bonett-Price; several: the t interval on per-case differences. `coverage.py [ROUNDS]`.
 Exit code 1 where a scenario's coverage is below 94 %.
 """
 
