@@ -2,23 +2,31 @@
 # The base is named by tag here; a release resolves it to a digest and passes that as BASE.
 ARG BASE=python:3.12-slim
 
-FROM ${BASE} AS build
+FROM ${BASE} AS dependencies
 WORKDIR /build
 ENV PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_NO_CACHE_DIR=1 PIP_ROOT_USER_ACTION=ignore
-COPY requirements/build.txt requirements/run.txt requirements/
+COPY requirements/run.txt requirements/
+# Without what nothing here reads: packages' own tests, type stubs and sources. Babel's CLDR stays whole: locale packs
+# may be a repository's own. The last line lets Python find the package, which has a layer of its own.
 RUN python -m venv --without-pip /opt/quilate \
- && pip --python /opt/quilate/bin/python install --no-compile --no-deps --require-hashes --only-binary :all: \
+ && packages="$(/opt/quilate/bin/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))')" \
+ && pip --python /opt/quilate/bin/python install --quiet --no-compile --no-deps --require-hashes --only-binary :all: \
       --requirement requirements/run.txt \
- && pip install --no-deps --require-hashes --only-binary :all: --requirement requirements/build.txt
-# What nothing here reads: packages' own tests, type stubs and sources. Babel's CLDR stays whole: locale packs may be
-# a repository's own.
-RUN packages="$(/opt/quilate/bin/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))')" \
  && find "$packages" -type d \( -name tests -o -name test \) -prune -exec rm -rf {} + \
- && find "$packages" -type f \( -name '*.pyi' -o -name '*.pyx' -o -name '*.c' -o -name '*.h' \) -delete
-COPY . .
-RUN pip wheel --quiet --no-deps --no-build-isolation --wheel-dir dist . \
- && pip --python /opt/quilate/bin/python install --no-compile --no-deps dist/*.whl \
- && /opt/quilate/bin/python -m compileall -q /opt/quilate/lib
+ && find "$packages" -type f \( -name '*.pyi' -o -name '*.pyx' -o -name '*.c' -o -name '*.h' \) -delete \
+ && python -m compileall -q /opt/quilate/lib \
+ && echo /opt/quilate/package >"$packages/quilate.pth"
+
+FROM ${BASE} AS package
+WORKDIR /build
+ENV PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_NO_CACHE_DIR=1 PIP_ROOT_USER_ACTION=ignore
+COPY requirements/build.txt requirements/
+RUN pip install --quiet --no-deps --require-hashes --only-binary :all: --requirement requirements/build.txt
+COPY LICENSE README.md pyproject.toml ./
+COPY goldens goldens
+COPY src src
+RUN pip install --quiet --no-compile --no-deps --no-build-isolation --target /opt/quilate/package . \
+ && python -m compileall -q /opt/quilate/package
 
 FROM ${BASE}
 LABEL org.opencontainers.image.title="quilate" \
@@ -27,7 +35,8 @@ LABEL org.opencontainers.image.title="quilate" \
 # The agent's user. It owns its home and nothing else, and finds no program that would lend it another user's rights.
 RUN useradd --uid 10001 --create-home --shell /usr/sbin/nologin agent \
  && find / -xdev -type f -perm /6000 -exec chmod a-s {} +
-COPY --from=build /opt/quilate /opt/quilate
+COPY --from=dependencies /opt/quilate /opt/quilate
+COPY --from=package /opt/quilate/package /opt/quilate/package
 # The example, run once: proof that the image works, and bytecode of just those standard modules that a run imports
 # (the base comes without any, and compiling them would be part of every start).
 RUN /opt/quilate/bin/python -I -m quilate demo >/dev/null \
