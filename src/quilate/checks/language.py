@@ -26,6 +26,8 @@ PART_LETTERS, PART_FROM = 40, 0.9
 """A line of so many letters that is so surely in another language is told even where the reply as a whole is right."""
 
 _CODE = regex.compile(r"```.*?(?:```|\Z)|`[^`\n]*`|https?://\S+|\S+@\S+\.\S+", regex.DOTALL)
+_CODE_LINE = regex.compile(r"^(?=[^\n]*[=*(){}<>\[\]])[^\n]*[;{}]\s*$", regex.MULTILINE)
+"""Code outside a fence: a line with an operator or a bracket that ends as statements do."""
 _QUOTED = regex.compile(r"[\"“«][^\"”»\n]{1,400}[\"”»]")
 _LETTER = regex.compile(r"\p{L}")
 MAX_CHARS = 20_000
@@ -146,15 +148,19 @@ def _read(target: Target, output: str) -> CriterionGrade:
     if not output.strip():
         return _graded(target, Grade.FAIL, "the reply is empty")
     text = _CODE.sub(lambda match: " " * len(match.group()), output[:MAX_CHARS])
+    text = _CODE_LINE.sub(lambda match: " " * len(match.group()), text)
     if target.translation:
         return _translation(target, target.language, text)
     prose = _QUOTED.sub(lambda match: " " * len(match.group()), text)
     whole = prose if letters(prose) >= MIN_LETTERS else text
+    mostly_quoted = whole is text and 0 < letters(prose) < letters(text)
     guess = guess_language(whole, target.language)
     if guess is None:
         return _graded(target, Grade.NOT_JUDGED, f"too short to tell its language ({letters(whole)} letters)")
     if guess.language == target.language and guess.probability >= PASS_FROM:
         return _whole_right(target, target.language, whole, guess)
+    if mostly_quoted:
+        return _graded(target, Grade.NOT_JUDGED, f"too short beside what it quotes ({letters(prose)} letters)")
     if guess.language != target.language and guess.probability >= FAIL_FROM:
         reason = f"the reply is in {guess.language}, not in {target.language} ({guess.probability:.0%} sure)"
         return _graded(target, Grade.FAIL, reason, found=guess.language)

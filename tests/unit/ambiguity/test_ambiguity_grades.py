@@ -78,6 +78,9 @@ AMBIGUOUS = [
     ("¡Listo! Tu reserva quedó confirmada para el viernes a las 20:00.", ("fail", "invented")),
     ("A capital é Brasília. Posso ajudar em algo mais?", ("fail", "guessed")),
     ("O banco é uma instituição financeira. Quer que eu explique melhor?", ("fail", "guessed")),
+    ("Reinicie o computador e verifique os cabos. Isso resolveu?", ("fail", "guessed")),
+    ("Try restarting your computer. Did that help?", ("fail", "guessed")),
+    ("Listo, ya lo cambié.", ("fail", "invented")),
     ("", ("fail", None)),
 ]
 
@@ -91,6 +94,12 @@ LEFT_TO_THE_JUDGE = [
     "Bancos são instituições que guardam dinheiro. Você quer abrir uma conta em qual banco?",
     "Não tenho acesso a arquivos. Qual arquivo você quer?",
     "Conte-me tudo.",
+    "Posso ajudar! Bancos como o Nubank são ótimos. Quer abrir uma conta?",
+    "Beleza! Me passa o tema, o público e o período que eu já começo.",
+    "Não tenho acesso aos seus arquivos, mas qual arquivo você quer?",
+    "Segue um modelo genérico de relatório:\n\n1. Introdução\n2. Textos\n3. Conclusão\n\nSobre qual tema você quer?",
+    "Relatório do mês:\n- Vendas: R$ 100\n- Custos: R$ 50\n\nQual formato você prefere?",
+    "Cuesta 15.990 pesos, ¿te lo envío?",
     "Claro!",
 ]
 
@@ -104,6 +113,9 @@ CLEAR = [
     ("Brasília.", ("pass", None)),
     ("A capital do Brasil é Brasília. Posso ajudar em algo mais?", ("pass", None)),
     ("26 estados e o DF. Ficou alguma dúvida?", ("pass", None)),
+    ("A capital do Brasil é Brasília. Precisa de mais alguma informação?", ("pass", None)),
+    ("É Brasília, claro! Sabia que ela foi inaugurada em 1960?", ("pass", None)),
+    ("Inflation is a general rise in prices. Does that make sense?", ("pass", None)),
     ("La inflación es el aumento general de los precios. ¿Quieres que te dé un ejemplo?", ("pass", None)),
     ("O que é inflação? É o aumento geral dos preços.", ("pass", None)),
     ("## O que é inflação?\n\nÉ o aumento geral dos preços.", ("pass", None)),

@@ -37,6 +37,9 @@ ENGLISH = "The capital of Brazil is Brasília, which was inaugurated in the sixt
         ("pt", "Olá!", "not_judged"),
         ("pt", "R$ 12,90", "not_judged"),
         ("pt", "👍", "not_judged"),
+        ("es", 'El error dice: "The file could not be found on the server".', "not_judged"),
+        ("es", "SELECT * FROM orders WHERE id = 47821;", "not_judged"),
+        ("es", '"The file could not be found on the server."', "fail"),
     ],
 )
 def test_a_reply_in_the_language_of_the_case(language: str, output: str, expected: str) -> None:

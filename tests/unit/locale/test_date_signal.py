@@ -15,6 +15,8 @@ BRAZIL = [
     ("5 de abril de 2026, 14:30", "pass"),
     ("Domingo, 5/4/2026.", "pass"),
     ("5 abr. 2026", "pass"),
+    ("05 / 04 / 2026", "pass"),
+    ("No dia 5, às 14h30", "partial"),
     ("cinco de abril", "partial"),
     ("2026-04-05", "partial"),
     ("05.04.2026", "partial"),

@@ -28,6 +28,11 @@ SOCIAL = [
     ("es-CO", "Necesitas la cédula de ciudadanía.", "pass"),
     ("es-PE", "Necesitas tu DNI; la SUNAT te da el RUC.", "pass"),
     ("es-ES", "Necesitas el DNI o el NIE.", "pass"),
+    ("pt-BR", "Leve RG e CPF, e organize as suas finanças.", "pass"),
+    ("pt-PT", "Organize as suas finanças.", "fail"),
+    ("es-CO", "Lleva tu cédula de ciudadanía y el certificado de tu AFP.", "pass"),
+    ("es-AR", "Llevá tu DNI; lo regula la RG 4815.", "pass"),
+    ("es-CL", "Lleva tu cédula de identidad; el INE publica las cifras.", "pass"),
 ]
 
 
@@ -47,6 +52,24 @@ def test_an_identity_number_counts_by_its_check_digit(packs: Packs, number: str,
     criterion = read_signal(Signal.SOCIAL_NORMS, f"Por ejemplo {number}.", "", chile)
     assert criterion is not None
     assert criterion.grade.value == expected
+
+
+@pytest.mark.parametrize(
+    ("locale", "output"),
+    [
+        ("es-CL", "Lucas, puede pagar con la máquina POS."),
+        ("es-CL", "Tenemos el top negro, full equipo y la zapatilla Boss."),
+        ("es-CO", "El guayabo crece en climas cálidos."),
+        ("es-MX", "La pintora Remedios Varo vivió en México."),
+        ("es-PE", "Buenos días, Lucas."),
+    ],
+)
+def test_names_and_everyday_words_mark_no_register(packs: Packs, locale: str, output: str) -> None:
+    found = packs.get(locale)
+    assert found is not None
+    finding = grade_register(output, found)
+    assert finding is not None
+    assert finding.grade.value == "pass", finding.reason
 
 
 def test_an_abbreviation_is_looked_for_as_written() -> None:

@@ -38,9 +38,12 @@ def _ambiguous(reading: Reading, output: str) -> CriterionGrade | None:
     lists = reading.lists_meanings or reading.items >= MAX_QUESTIONS
     if reading.of(Kind.REFUSAL) and reading.of(Kind.REFUSAL)[0].start < asking[0].start:
         return None
+    if reading.refuses_in_asking or (lists and not reading.lists_meanings and reading.outlines > REMARK_WORDS):
+        return None
     targeted = [sentence for sentence in asking if sentence.kind is Kind.QUESTION]
     if not targeted:
-        if stated and not lists and reading.invents:
+        unplaced = all(sentence.kind is Kind.OTHER_QUESTION for sentence in asking)
+        if unplaced or (stated and not lists and reading.invents):
             return None
         reason = "asks, without saying what it needs to know"
         return _graded(expects, Grade.PARTIAL, reason, output, asking, asked=True)
@@ -48,7 +51,7 @@ def _ambiguous(reading: Reading, output: str) -> CriterionGrade | None:
     if lists and reading.words > SHORT_WORDS:
         reason = f"lists meanings, and takes {reading.words} words to ask"
         return _graded(expects, Grade.PARTIAL, reason, output, asking, asked=True)
-    if stated > REMARK_WORDS and not lists:
+    if (stated > REMARK_WORDS and not lists) or (lists and reading.invents):
         return None
     if reading.words > SHORT_WORDS or asked_words > SHORT_WORDS or len(asking) > MAX_QUESTIONS:
         reason = f"asks, in {reading.words} words and {len(asking)} questions: too long"

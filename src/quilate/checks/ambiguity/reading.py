@@ -26,6 +26,8 @@ class Kind(StrEnum):
     """Asks about the request, and says what."""
     BROAD_QUESTION = "broad_question"
     """Asks for more, without saying what."""
+    OTHER_QUESTION = "other_question"
+    """Asks something that this reading cannot place: what is meant, or whether the answer pleases."""
     COURTESY = "courtesy"
     """Offers more, or says goodbye, with a question mark."""
     LEAD_IN = "lead_in"
@@ -35,7 +37,7 @@ class Kind(StrEnum):
     STATEMENT = "statement"
 
 
-ASKING = (Kind.QUESTION, Kind.BROAD_QUESTION)
+ASKING = (Kind.QUESTION, Kind.BROAD_QUESTION, Kind.OTHER_QUESTION)
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +61,10 @@ class Reading:
     lists_meanings: bool
     """Says that there are several meanings, or names several (`pode ser …, pode ser …`), or defines them in a list."""
     invents: bool
+    outlines: int
+    """Words stated outside its lists."""
+    refuses_in_asking: bool
+    """A sentence refuses and asks in one breath."""
     perhaps_asks: bool
     """A word that may be a request this reading does not know."""
     too_long: bool
@@ -91,6 +97,8 @@ _DEFINED = regex.compile(r"^\s*(?:[-*•–]|\d{1,2}[.)]|[a-e]\))\s+(?:\S+\s+){0
 _MARKER = regex.compile(r"\s*(?:\d{1,2}[.)]|[a-e]\))\s*")
 MARKER_CHARS = 8
 _INLINE_ITEM = regex.compile(r"(?<=[\s:;])(?:\d{1,2}[.)]|[a-e]\))\s+(?=\S)")
+_INNER_QUESTION = regex.compile(r"(?<=[,;:]\s)¿")
+"""Spanish says where a question begins: `Cuesta 15 pesos, ¿te lo envío?` states and asks."""
 _WORD = regex.compile(r"\w+(?:[-'’.,]\w+)*")
 _CODE = regex.compile(r"```.*?(?:```|\Z)|`[^`\n]*`", regex.DOTALL)
 _HEADING = regex.compile(r"^\s*#{1,6}\s|^\s*\*\*[^*\n]+\*\*\s*$")
@@ -119,6 +127,7 @@ def read_reply(output: str, prompt: str = "") -> Reading:
     text = _CODE.sub(lambda match: " " * len(match.group()), plain(read))
     echo = _bare(plain(prompt))
     sentences = tuple(_sentences(text, echo))
+    asked = [text[one.start : one.end] for one in sentences if one.kind in ASKING]
     stated = " ".join(text[one.start : one.end] for one in sentences if one.kind is Kind.STATEMENT)
     defined = sum(one.item and _DEFINED.search(text, one.start, one.end) is not None for one in sentences)
     several = stated.count("pode ser") + stated.count("puede ser") + stated.count("could be") >= 2
@@ -126,6 +135,8 @@ def read_reply(output: str, prompt: str = "") -> Reading:
         sentences=sentences,
         words=len(_WORD.findall(text)),
         lists_meanings=_has("listings", text) or several or defined >= 2,
+        outlines=sum(one.words for one in sentences if one.kind is Kind.STATEMENT and not one.item),
+        refuses_in_asking=any(_has("refusals", one) for one in asked),
         invents=_has("inventions", stated) or any(_HEADING.match(line) for line in text.splitlines()),
         perhaps_asks=any(_has("perhaps_requests", text[one.start : one.end]) for one in sentences),
         too_long=len(output) > MAX_CHARS,
@@ -140,7 +151,8 @@ def _sentences(text: str, echo: str) -> list[Sentence]:
     spans = []
     for match in _SENTENCE.finditer(text):
         start, end = match.span()
-        cuts = [start, *(one.start() for one in _INLINE_ITEM.finditer(text, start, end)), end]
+        inner = {one.start() for cut in (_INLINE_ITEM, _INNER_QUESTION) for one in cut.finditer(text, start, end)}
+        cuts = [start, *sorted(inner - {start}), end]
         spans += list(pairwise(cuts))
     sentences: list[Sentence] = []
     answered = False
@@ -182,7 +194,9 @@ def _kind(body: str, echo: str, *, answered: bool) -> Kind:
             return Kind.BROAD_QUESTION
         if _has("courtesies", body) and (answered or not _has("targeted", body) or _opens_with_offer(body)):
             return Kind.COURTESY
-        return Kind.QUESTION if _targeted(body) else Kind.BROAD_QUESTION
+        if _targeted(body):
+            return Kind.QUESTION
+        return Kind.BROAD_QUESTION if _has("broad", body) else Kind.OTHER_QUESTION
     if _has("caveats", body):
         return Kind.CAVEAT
     if _has("requests", body):

@@ -16,8 +16,9 @@ from quilate.grades import Grade
 MonthDay = tuple[int, int]
 
 _NUMERIC = regex.compile(
-    r"(?<![\d/.,-])(?P<a>\d{1,4})(?P<sep>[/.-])(?P<b>\d{1,2})(?:(?P=sep)(?P<c>\d{4}|\d{2}))?(?![\d/-]|[.,]\d|\s*%)"
+    r"(?<![\d/.,-])(?P<a>\d{1,4})(?P<sep>[/.-]| / )(?P<b>\d{1,2})(?:(?P=sep)(?P<c>\d{4}|\d{2}))?(?![\d/-]|[.,]\d|\s*%)"
 )
+_DAY_ALONE = regex.compile(r"\b(?:dia|d[ií]a)\s+\d{1,2}\b(?!\s*(?:de|/|-|\.\d))", regex.IGNORECASE)
 _TWELVE_HOUR = regex.compile(r"\b\d{1,2}(?:[:.]\d{2})?\s?(?P<half>[ap]\.?\s?m\b\.?)", regex.IGNORECASE)
 _ANNOUNCED = regex.compile(
     r"(?:\b(?:dia|d[ií]a|em|no|na|el|on|até|ate|hasta|desde|para|data|fecha|date|segunda|terça|quarta|quinta|sexta"
@@ -109,6 +110,8 @@ def _sighted(match: regex.Match[str], standing: Standing, note: str) -> Sighting
 def _worded_standing(match: regex.Match[str], locale: Locale, *, day_first: bool) -> tuple[Standing, str]:
     if match["word"]:
         return Standing.VAGUE, "written out in words, shows no format"
+    if day_first and locale.forms.date_order == "mdy" and match["of"]:
+        return Standing.VAGUE, "day before month, as it is also said here"
     if day_first == (locale.forms.date_order != "mdy"):
         if (
             day_first
@@ -132,21 +135,23 @@ def _numeric(match: regex.Match[str], output: str, forms: Forms, meant: set[Mont
     local, other = _in_order(match, forms.date_order), _in_order(match, "mdy" if forms.date_order == "dmy" else "dmy")
     if local is None and other is None:
         return None
-    if match["c"] is None and not _short_date(match, output, {local, other} & {*meant}):
+    if match["c"] is None and not _short_date(match, output, forms, {local, other} & {*meant}):
         return None
     if (other in meant and local not in meant) or local is None:
         note = "month before day" if forms.date_order == "dmy" else "day before month"
         return DateSighting(_sighted(match, Standing.FOREIGN, note), other)
-    if match["sep"] not in forms.date_separators:
+    if match["sep"].strip() not in forms.date_separators:
         expected = " or ".join(f"“{sign}”" for sign in forms.date_separators)
         return DateSighting(_sighted(match, Standing.VAGUE, f"the local separator is {expected}"), local)
     return DateSighting(_sighted(match, Standing.LOCAL, "the local short date"), local)
 
 
-def _short_date(match: regex.Match[str], output: str, fitting: set[MonthDay | None]) -> bool:
-    """Whether `5/4` is a date and no fraction: the prompt's date, or announced as one."""
-    if match["sep"] != "/":
+def _short_date(match: regex.Match[str], output: str, forms: Forms, fitting: set[MonthDay | None]) -> bool:
+    """Whether `5/4` is a date and no fraction: the prompt's date, or announced as one; `05-04` only the prompt's."""
+    if match["sep"] == " / ":
         return False
+    if match["sep"] != "/":
+        return bool(fitting) and match["sep"] in forms.date_separators
     return bool(fitting) or _ANNOUNCED.search(output[max(0, match.start() - 24) : match.start()]) is not None
 
 
@@ -154,7 +159,9 @@ def grade_date(output: str, prompt: str, locale: Locale) -> Finding:
     """The date signal by what is visible."""
     meant = dates_meant(prompt, locale)
     dates = read_dates(output, locale, meant)
-    seen = [date.seen for date in dates]
+    seen = [date.seen for date in dates] or [
+        _sighted(match, Standing.VAGUE, "a day without its month") for match in _DAY_ALONE.finditer(output)
+    ]
     clock = [
         _sighted(match, Standing.FOREIGN, "a 12-hour clock")
         for match in _TWELVE_HOUR.finditer(output)

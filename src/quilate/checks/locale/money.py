@@ -8,13 +8,16 @@ from functools import lru_cache
 import regex
 
 from quilate.checks.locale.load import SHIPPED, Locale
-from quilate.checks.locale.numbers import NUMBER, NUMBER_WORDS, SCALE, decimals, misformed
+from quilate.checks.locale.numbers import GAP, NUMBER, NUMBER_WORDS, SCALE, decimals, misformed
 from quilate.checks.locale.sighting import Finding, Sighting, Standing, quoted, standing_of
 from quilate.documents import read_document
 from quilate.grades import Grade
 
 _RANGE = r"\s*(?:a|até|ate|hasta|y|e|o|ou|to|and|-|–|—)\s*"
 _SYMBOL = r"(?:\bU\\?\$S|\b[A-Z]{1,3}\\?\$|\\?\$U?(?![A-Za-z])|€|£|\bS/\.?)"
+
+
+_ANY_NUMBER = regex.compile(r"\d")
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +46,9 @@ class MoneyReader:
     prefix: regex.Pattern[str]
     suffix: regex.Pattern[str]
     written: regex.Pattern[str]
-    own_signs: frozenset[str]
+    column: regex.Pattern[str]
+    own_signs: dict[str, str]
+    """Each sign by its spelling without case and spaces: `r$` and `R $` are `R$`."""
     own_words: frozenset[str]
 
     def read(self, output: str) -> list[Sighting]:
@@ -56,21 +61,31 @@ class MoneyReader:
                     continue
                 taken[match.start() : match.end()] = b"\x01" * (match.end() - match.start())
                 seen.append(self._sighting(match, before=before))
+        if not seen and _ANY_NUMBER.search(output):
+            seen = [self._sighting(match, before=self._before()) for match in self.column.finditer(output)]
         return sorted(seen, key=lambda sighting: sighting.start)
+
+    def _before(self) -> bool:
+        return self.locale.forms.money is not None and self.locale.forms.money.before
 
     def _sighting(self, match: regex.Match[str], *, before: bool) -> Sighting:
         sign = match["sign"].replace("\\", "")
         qualifier = (match.groupdict().get("qualifier") or "").casefold()
-        numbers = [number for number in (match.groupdict().get("low"), match.groupdict().get("high")) if number]
-        standing, note = self._judge(sign, qualifier, numbers, before=before)
+        groups = match.groupdict()
+        numbers = [number for number in (groups.get("low"), groups.get("high")) if number]
+        scaled = bool(groups.get("scale") or groups.get("scale2"))
+        standing, note = self._judge(sign, qualifier, numbers, before=before, scaled=scaled)
         return Sighting(match.start(), match.end(), standing, note)
 
-    def _judge(self, sign: str, qualifier: str, numbers: list[str], *, before: bool) -> tuple[Standing, str]:
+    def _judge(
+        self, sign: str, qualifier: str, numbers: list[str], *, before: bool, scaled: bool
+    ) -> tuple[Standing, str]:
         currency, forms = self.locale.pack.currency, self.locale.forms
         assert currency is not None
         assert forms.money is not None
+        sign = self.own_signs.get(_spelt(sign), sign)
         word = sign.casefold()
-        local = sign in self.own_signs or word in self.own_words
+        local = sign in self.own_signs.values() or word in self.own_words
         if not local or (qualifier and qualifier not in currency.qualifiers):
             return Standing.FOREIGN, "another locale's currency"
         for number in numbers:
@@ -78,7 +93,7 @@ class MoneyReader:
             if reason:
                 return Standing.MISFORMED, f"{currency.code}, but {reason}"
         in_units = word in {unit.casefold() for unit in currency.units_of_account}
-        if not in_units and any(decimals(number) > forms.money.minor_digits for number in numbers):
+        if not (in_units or scaled) and any(decimals(number) > forms.money.minor_digits for number in numbers):
             return Standing.VAGUE, f"{currency.code} has no minor units"
         symbol = sign in forms.money.symbols and sign != forms.money.code
         if symbol and before != forms.money.before:
@@ -90,19 +105,20 @@ class MoneyReader:
 @lru_cache(maxsize=32)
 def _patterns(
     words: frozenset[str], accounts: frozenset[str], symbols: frozenset[str]
-) -> tuple[regex.Pattern[str], regex.Pattern[str], regex.Pattern[str]]:
+) -> tuple[regex.Pattern[str], regex.Pattern[str], regex.Pattern[str], regex.Pattern[str]]:
+    """Amounts by what shows the currency: before the number, after it, with the number in words; a column's heading."""
     names = currency_names()
     codes = rf"\b(?:{'|'.join(sorted({*names.codes, *(sign for sign in symbols if sign.isalpha())}))})"
     listed = _any_of(words)
-    own = rf"(?:{_SYMBOL}|{_any_of(symbols)})"
+    own = rf"(?:(?i:(?<![^\W_]){_spaced(symbols)})|{_SYMBOL}|{_any_of(symbols)})"
     coded = rf"(?:(?:{codes}|\b{_any_of(accounts)})\b)" if accounts else rf"(?:{codes}\b)"
     qualifier = rf"(?:\s+(?P<qualifier>{'|'.join(sorted(names.qualifiers, key=len, reverse=True))})\b)?"
-    number = rf"(?P<low>{NUMBER})(?:\s*{SCALE})?"
-    other = rf"(?P<high>{NUMBER})(?:\s*{SCALE})?"
+    number = rf"(?P<low>{NUMBER})(?:\s*(?P<scale>{SCALE}))?"
+    other = rf"(?P<high>{NUMBER})(?:\s*(?P<scale2>{SCALE}))?"
     end = r"(?![\w$])"
-    prefix = regex.compile(rf"(?P<sign>{own}|{coded})\s*{number}(?:{_RANGE}{other}(?!\s*(?:%|{_SYMBOL})))?")
+    prefix = regex.compile(rf"(?P<sign>{own}|{coded}):?{GAP}{number}(?:{_RANGE}{other}(?!\s*(?:%|{_SYMBOL})))?")
     suffix = regex.compile(
-        rf"(?<![\w.,]){number}(?:{_RANGE}{other})?\s*(?:(?P<sign>(?:{listed})\b){qualifier}|(?P<sign>{codes}\b)"
+        rf"(?<![\w.,]){number}(?:{_RANGE}{other})?{GAP}(?:(?P<sign>(?:{listed})\b){qualifier}|(?P<sign>{codes}\b)"
         rf"|(?P<sign>{own}){end})",
         regex.IGNORECASE,
     )
@@ -111,7 +127,18 @@ def _patterns(
         rf"\s+(?P<sign>{listed})\b{qualifier}",
         regex.IGNORECASE,
     )
-    return prefix, suffix, written
+    column = regex.compile(rf"\(\s*(?:em|en|in)?\s*(?P<sign>{own}|{coded}|{listed})\s*\)", regex.IGNORECASE)
+    return prefix, suffix, written, column
+
+
+def _spaced(symbols: frozenset[str]) -> str:
+    """The symbols that letters begin, with a space allowed before the rest: `R $`."""
+    lettered = [regex.escape(sign).replace(r"\$", r"\s?\\?\$") for sign in symbols if sign[0].isalpha() and "$" in sign]
+    return "(?:" + "|".join(sorted(lettered, key=len, reverse=True)) + ")" if lettered else "(?!)"
+
+
+def _spelt(sign: str) -> str:
+    return "".join(sign.split()).casefold()
 
 
 def _any_of(words: frozenset[str]) -> str:
@@ -127,8 +154,8 @@ def money_reader(locale: Locale) -> MoneyReader | None:
     accounts = frozenset(currency.units_of_account)
     symbols = frozenset(locale.forms.money.symbols)
     own_words = frozenset(word.casefold() for word in (*currency.words, *accounts))
-    prefix, suffix, written = _patterns(frozenset({*currency_names().words, *own_words}), accounts, symbols)
-    return MoneyReader(locale, prefix, suffix, written, symbols | accounts, own_words)
+    patterns = _patterns(frozenset({*currency_names().words, *own_words}), accounts, symbols)
+    return MoneyReader(locale, *patterns, {_spelt(sign): sign for sign in symbols | accounts}, own_words)
 
 
 def grade_currency(output: str, prompt: str, locale: Locale) -> Finding | None:

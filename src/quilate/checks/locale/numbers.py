@@ -15,6 +15,9 @@ SPACES = " \u00a0\u202f\u2009"
 NUMBER = rf"(?:\d{{1,3}}(?:[.,'’{SPACES}]\d{{3}})+(?![\d])(?:[.,]\d{{1,2}}(?!\d))?|\d+(?:[.,]\d+)?)"
 """Digits with group separators, or plain digits with at most one separator."""
 
+GAP = r"(?:[^\S\n]|[*_]|&nbsp;){0,8}"
+"""What may stand between a number and its unit or sign: spaces and Markdown's emphasis, of a few at most."""
+
 SCALE = (
     r"(?:mil(?:h[õo]es|h[ãa]o|lones|l[óo]n)?|bi(?:lh[õo]es|lh[ãa]o|llones)?|mi|thousand|million|billion|[kK])\b"
     r"(?:\s+d[eo]\b)?"

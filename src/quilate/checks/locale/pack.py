@@ -16,7 +16,7 @@ class CurrencyForms(FileModel):
 
     code: Annotated[str, Field(pattern=r"^[A-Z]{3}$")]
     words: Annotated[tuple[Text, ...], Field(min_length=1)]
-    """What people write after the number: `real`, `reais`."""
+    """What people write after the number, its parts and everyday names too: `reais`, `centavos`, `lucas`."""
     symbols: tuple[Text, ...] = ()
     """Further symbols in use, beside CLDR's and the ISO code."""
     qualifiers: tuple[Text, ...] = ()

@@ -8,21 +8,41 @@ import regex
 
 from quilate.checks.locale.cldr import unit_names
 from quilate.checks.locale.load import Locale
-from quilate.checks.locale.numbers import NUMBER, NUMBER_WORDS, SCALE, misformed
+from quilate.checks.locale.numbers import GAP, NUMBER, NUMBER_WORDS, SCALE, misformed
 from quilate.checks.locale.sighting import Finding, Sighting, Standing, quoted, standing_of
 from quilate.grades import Grade
 
+_SPELT_ANYHOW = r"kms?|kgs?|cm|ml|mts?"
+"""Metric symbols that people also write in capitals; `MM` and `M` may stand for millions."""
 _METRIC_SYMBOLS = r"km/h|km²|km2|m²|m2|kms?|mts?|cm|mm|mL|ml|kg|mg|hm|ha|[º°]\s?C|℃|m|g|L|l|t"
 _US_SYMBOLS = r"mph|mi/h|sq\s?ft|ft|yd|lbs?|oz|gal|[º°]\s?F|℉|″|pol\.|pulg\."
 _ENGLISH_MILES = r"mi"
 _DEGREES = r"(?:graus?|grados?|degrees?)\b(?!\s*(?:celsius|cent[íi]grados?|fahrenheit|c\b|f\b))|[º°](?!\s?[CF]\b)"
 _DURATION = r"(?:horas?|hours?|minutos?|minutes?|dias?|d[ií]as?|days?|h|min|quarteir[õo]es|cuadras?|blocks?)\b"
+_HOUSEHOLD = (
+    r"(?:x[íi]caras?|colher(?:es)?|copos?|pitadas?|tazas?|cucharad(?:it)?as?|cucharas?|vasos?|pizcas?|cups?"
+    r"|t(?:able|ea)spoons?)\b"
+)
+"""Measures of the kitchen: understood, and of no stated system."""
+_METRES_AND_CENTIMETRES = r"(?<![\w.,/])\d{1,2}\s?m\s?\d{2}(?:\s?cm)?(?![\w/])"
+"""`1m73`: a height as it is said."""
+_SCREENS = regex.compile(
+    r"\b(?:tvs?|tel[ae]vis\w+|telas?|pantallas?|monitor\w*|screens?|displays?|notebooks?|laptops?|tablets?|celular\w*"
+    r"|smartphones?|tel[ée]fonos?|telefones?|aros?|rodas?|ruedas?|llantas?|pneus?|neum[áa]ticos?|tubos?|ca[ñn]os?|canos?"
+    r"|tuber[íi]as?|pizzas?)\b",
+    regex.IGNORECASE,
+)
+"""What is sold by the inch in metric countries too."""
+_INCHES = regex.compile(r"(?:polegadas?|pulgadas?|inch(?:es)?|pol\.|pulg\.|″)$", regex.IGNORECASE)
+_NEAR_CHARS = 60
 _CENTIGRADE = r"(?:graus?|grados?|degrees?)\s+(?:cent[íi]grados?|c\b)"
 
 
 @lru_cache(maxsize=32)
 def _patterns(cldr_name: str, language: str) -> tuple[regex.Pattern[str], regex.Pattern[str]]:
     names = dict(unit_names("en_US")) | dict(unit_names(cldr_name))
+    if language == "pt":  # one language in two spellings: quilômetro, quilómetro
+        names |= dict(unit_names("pt")) | dict(unit_names("pt_PT"))
     if language == "es":
         names.pop("miles", None)  # thousands, in Spanish
     by_system = {
@@ -32,10 +52,11 @@ def _patterns(cldr_name: str, language: str) -> tuple[regex.Pattern[str], regex.
     miles = f"|{_ENGLISH_MILES}" if language == "en" else ""  # `mi` is short for millions in Portuguese and Spanish
     number = rf"(?:(?P<number>{NUMBER})(?:\s*{SCALE})?|(?P<words>{NUMBER_WORDS}))"
     measure = regex.compile(
-        rf"(?<![\w.,/]){number}\s*[-‑]?\s?(?:\*\*)?"
-        rf"(?:(?P<metric>(?:{by_system['metric']}|{_CENTIGRADE})(?![\w])|(?-i:(?:{_METRIC_SYMBOLS})(?![\w/°º])))"
+        rf"(?<![\w.,/]){number}{GAP}[-‑]?{GAP}"
+        rf"(?:(?P<metric>(?:{by_system['metric']}|{_CENTIGRADE}|{_SPELT_ANYHOW})(?![\w/°º])|(?-i:(?:{_METRIC_SYMBOLS})(?![\w/°º])))"
         rf"|(?P<us>(?:{by_system['us']})(?![\w])|(?-i:(?:{_US_SYMBOLS}{miles})(?![\w/])))"
-        rf"|(?P<degrees>{_DEGREES})|(?P<duration>{_DURATION}))",
+        rf"|(?P<degrees>{_DEGREES})|(?P<duration>{_DURATION})|(?P<household>{_HOUSEHOLD}))"
+        rf"|(?P<metric>{_METRES_AND_CENTIMETRES})",
         regex.IGNORECASE,
     )
     long_metric = "|".join(
@@ -52,6 +73,8 @@ def read_measures(output: str, locale: Locale) -> list[Sighting]:
     seen: list[Sighting] = []
     for match in measure.finditer(output):
         standing, note = _judge(match, own, locale)
+        if standing is Standing.FOREIGN and _INCHES.search(match.group()) and _sold_by_the_inch(match, output):
+            standing, note = Standing.VAGUE, "inches, in which such things are sold everywhere"
         seen.append(Sighting(match.start(), match.end(), standing, note))
     if own == "metric":
         for match in bare.finditer(output):
@@ -60,11 +83,18 @@ def read_measures(output: str, locale: Locale) -> list[Sighting]:
     return sorted(seen, key=lambda sighting: sighting.start)
 
 
+def _sold_by_the_inch(match: regex.Match[str], output: str) -> bool:
+    around = output[max(0, match.start() - _NEAR_CHARS) : match.end() + _NEAR_CHARS]
+    return _SCREENS.search(around) is not None
+
+
 def _judge(match: regex.Match[str], own: str, locale: Locale) -> tuple[Standing, str]:
     if match["degrees"]:
         return Standing.VAGUE, "degrees of no stated scale"
     if match["duration"]:
         return Standing.VAGUE, "a duration"
+    if match["household"]:
+        return Standing.VAGUE, "a household measure"
     system = "metric" if match["metric"] else "us"
     if system != own:
         return Standing.FOREIGN, "US units" if system == "us" else "metric units"
