@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+MAX_CHARACTERS = 100_000
 MAX_WORDS = 12_000
 """Of either side; the table behind the comparison has a bit for every pair."""
 REWRITTEN_BELOW = 0.3
@@ -40,6 +41,8 @@ class Changes:
 
 def changes(base: str, head: str) -> Changes | None:
     """The changed words of two texts, white space aside; None where one of them is too long to be compared."""
+    if max(len(base), len(head)) > MAX_CHARACTERS:
+        return None
     ours, theirs = _words(base), _words(head)
     if len(ours) > MAX_WORDS or len(theirs) > MAX_WORDS:
         return None

@@ -137,4 +137,6 @@
   form.hidden = false;
   filter();
   follow();
+  // While the page loads, the browser itself follows the address and takes the focus away again.
+  if (document.readyState !== "complete") addEventListener("load", () => requestAnimationFrame(follow));
 })();
