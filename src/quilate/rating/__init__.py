@@ -1,0 +1,1 @@
+"""People rate replies on a page of their own machine."""
