@@ -69,13 +69,13 @@ def decode(data: bytes, file: str, number: int) -> dict[str, Any]:
 
 
 def decode_as(model: type[LineT], data: bytes, file: str, number: int) -> LineT:
-    """A line as its model, wholly validated; raises `InputError` with every problem."""
-    decode(data, file, number)
+    """A line that `decode` has read before, as its model, wholly validated; raises `InputError` with every problem."""
     from pydantic import ValidationError
 
     try:
         return model.model_validate_json(data)
     except ValidationError as error:
+        decode(data, file, number)
         problems = [
             Problem(
                 file=file,

@@ -47,6 +47,9 @@ class RunReader:
     run, since resuming appends.
     """
 
+    _latest: CaseRecord | None = None
+    """Reports ask for a case several times in a row; it is read once."""
+
     def __init__(
         self,
         path: Path | str,
@@ -109,10 +112,9 @@ class RunReader:
 
     def case(self, case_id: str) -> CaseRecord:
         """The case's last grade line and replies, wholly validated; `KeyError` where it has no grade."""
-        place = self.index.grade_place(case_id)
-        if place is None:
-            raise KeyError(case_id)
-        return CaseRecord(grade_line=decode_as(GradeLine, *self._at(place)), reply_lines=self.reply_lines(case_id))
+        if self._latest is None or self._latest.grade_line.case_id != case_id:
+            self._latest = CaseRecord(grade_line=self.grade_line(case_id), reply_lines=self.reply_lines(case_id))
+        return self._latest
 
     def grade_line(self, case_id: str) -> GradeLine:
         """The case's last grade line alone; `KeyError` where it has none."""
