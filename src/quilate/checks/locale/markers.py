@@ -20,9 +20,12 @@ _NUMBERED = regex.compile(r"(?<![\w])[A-Z0-9](?:[A-Z0-9]|[./-](?=[A-Z0-9])){6,24
 
 @lru_cache(maxsize=4096)
 def _pattern(name: str) -> regex.Pattern[str]:
-    """Whole words of a folded name; one in capitals (CPF, RUT) is an abbreviation and looked for as written."""
+    """Whole words of a folded name; one in capitals (CPF, RUT) is an abbreviation and looked for as written.
+
+    Of three letters or fewer there is no plural: with one, `po` would be found in a shop's POS.
+    """
     words = r"\s+".join(regex.escape(part) for part in name.split())
-    plural = "" if name.isupper() else r"(?:s|es)?"
+    plural = "" if name.isupper() or len(name) <= 3 else r"(?:s|es)?"
     flags = regex.VERSION0 if name.isupper() else regex.IGNORECASE
     return regex.compile(rf"(?<![\w]){words}{plural}(?![\w])", flags)
 
