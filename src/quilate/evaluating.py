@@ -21,7 +21,6 @@ from quilate.runs.reader import RunReader
 from quilate.runs.record import Footer, GradeLine, ReplyLine
 from quilate.runs.writer import RunWriter
 
-RulerOf = Callable[[GoldenCase], str]
 Replies = Mapping[str, Mapping[int, Reply]]
 """Case id → trial → reply."""
 
@@ -58,7 +57,8 @@ class Evaluation:
     graders: Sequence[Grader]
     journal: RunWriter
     dataset: Dataset
-    ruler_of: RulerOf
+    rulers: Mapping[str, str]
+    """Case id → the fingerprint of everything that decides its grade but the reply."""
     limits: Limits
     listener: Listener = field(default_factory=Listener)
     now: Callable[[], dt.datetime] = lambda: dt.datetime.now(dt.UTC)
@@ -93,7 +93,7 @@ class Evaluation:
             if run.index.grade_place(case.id) is None or len(replies) < self.wanted(case, trials):
                 continue
             line = run.grade_line(case.id)
-            if line.ruler == self.ruler_of(case) and not _worth_grading_again(line):
+            if line.ruler == self.rulers[case.id] and not _worth_grading_again(line):
                 done.add(case.id)
                 self._grades[case.id] = line.grade
         self.listener.kept(sum(len(replies) for replies in kept.values()), len(done))
@@ -156,7 +156,7 @@ class Evaluation:
                 definition=case,
                 location=self.dataset.locations.get(case.id),
                 input_fingerprint=case.input_fingerprint,
-                ruler=self.ruler_of(case),
+                ruler=self.rulers[case.id],
             )
         )
 

@@ -102,7 +102,8 @@ async def _evaluation(job: Job) -> AsyncIterator[tuple[Evaluation, Graders, int]
     async with started(agent) as ready, _graders(job) as graders:
         recorded = [agent.trials(case.id) or 0 for case in job.suite.dataset.cases]
         trials = max([config.trials, *recorded])
-        header = header_of(job, agent.describe(), graders, trials)
+        rulers = {case.id: graders.ruler_of(case) for case in job.suite.dataset.cases}
+        header = header_of(job, agent.describe(), graders, trials, fingerprint(sorted(rulers.values())))
         with RunWriter(job.run_file, header, resume=job.resume) as journal:
             limits = Limits(
                 concurrency=config.agent.concurrency,
@@ -111,7 +112,7 @@ async def _evaluation(job: Job) -> AsyncIterator[tuple[Evaluation, Graders, int]
                 grading=config.judge.concurrency if config.judge else 1,
             )
             evaluation = Evaluation(
-                ready, graders.all, journal, job.suite.dataset, graders.ruler_of, limits, job.listener, job.now
+                ready, graders.all, journal, job.suite.dataset, rulers, limits, job.listener, job.now
             )
             yield evaluation, graders, trials
 
@@ -173,7 +174,7 @@ def _compare_with_nothing(job: Job) -> Comparison:
         return compare(None, RunSummary.of(head), today=job.today)
 
 
-def header_of(job: Job, agent: dict[str, JsonValue], graders: Graders, trials: int) -> Header:
+def header_of(job: Job, agent: dict[str, JsonValue], graders: Graders, trials: int, ruler: str) -> Header:
     """The run file's first line: everything that says whether two runs can be compared, and under which conditions."""
     config, dataset = job.suite.config, job.suite.dataset
     chat = config.agent.chat
@@ -187,7 +188,7 @@ def header_of(job: Job, agent: dict[str, JsonValue], graders: Graders, trials: i
             cases=len(dataset.cases),
             selection=job.selection.describe(),
         ),
-        ruler=fingerprint(sorted(graders.ruler_of(case) for case in dataset.cases)),
+        ruler=ruler,
         agent=agent,
         agent_fingerprint=fingerprint(agent),
         judge=graders.judge_described,
