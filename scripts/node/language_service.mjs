@@ -40,7 +40,8 @@ for (const file of files) {
   const texts = file.endsWith('.md') ? [...workflowsIn(text)] : [text];
   for (const each of texts) {
     checked += 1;
-    const name = file.endsWith('.md') ? `${file}/.github/workflows/x.yml` : file;
+    // A name of its own for each: the service remembers what it has parsed by name.
+    const name = file.endsWith('.md') ? `${file}/.github/workflows/${checked}.yml` : file;
     const document = TextDocument.create(pathToFileURL(name).href, 'yaml', 1, each);
     for (const { message, range } of await service.validate(document, config)) {
       if (unknowable.test(message)) continue;
