@@ -13,7 +13,7 @@ from quilate.text import fold
 
 _NOTHING = frozenset(plain(word) for word in (
     "no response", "none", "n/a", "na", "no", "nothing", "ninguna", "ninguno", "nada", "no aplica", "sin respuesta",
-    "nenhuma", "nenhum", "não se aplica", "nao", "x", "-", "todo",
+    "nenhuma", "nenhum", "não se aplica", "nao", "x", "-",
 ))  # fmt: skip
 _BULLET = re.compile(r"^\s{0,6}(?:[-*+•·–]|\d{1,3}[.)])\s+(?:\[[ xX]\]\s+)?")
 _FENCE = re.compile(r"^\s{0,3}(?P<fence>`{3,}|~{3,})[^\n]*\n(?P<inside>.*?)\n?\s{0,3}(?P=fence)[`~]*\s*$", re.DOTALL)

@@ -52,3 +52,8 @@ def asked_back(questions: Iterable[Question], language: str) -> str:
     why = _all()[language]["fields"]
     lines = [f"- **{LABELS[question.key]}**: {why[question.why]}" for question in questions]
     return "\n".join([say(language, "missing_head"), "", *lines, "", say(language, "nothing_lost")])
+
+
+def reason(why: str, language: str = "en") -> str:
+    """Why one field is asked back."""
+    return str(_all()[language]["fields"][why])

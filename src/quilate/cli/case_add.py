@@ -1,0 +1,218 @@
+"""`quilate case add`: one incident into one golden case, by questions or by flags."""
+
+from __future__ import annotations
+
+import datetime as dt
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from quilate.errors import InputError, QuilateError, UsageError
+
+if TYPE_CHECKING:
+    from quilate.goldens.case import GoldenCase
+    from quilate.goldens.incidents.adding import Given
+    from quilate.goldens.incidents.building import Built
+    from quilate.goldens.incidents.reading import Reading
+
+
+@click.command(
+    epilog="Example: quilate case add --asked 'Where is my order 47821?' --tool get_order --forbid-phrase sorry"
+)
+@click.option(
+    "--from",
+    "source_file",
+    metavar="FILE",
+    help="A transcript, an issue's text, or an API's log (JSON); - is standard input.",
+)
+@click.option(
+    "--candidates",
+    type=click.Path(path_type=Path, dir_okay=False, exists=True),
+    metavar="FILE",
+    help="Candidates of `quilate audit`.",
+)
+@click.option("--pick", metavar="ID", help="Which of the candidates.")
+@click.option("--asked", metavar="TEXT", help="What was asked, or the conversation.")
+@click.option("--answered", metavar="TEXT", help="The bad answer.")
+@click.option("--expected", multiple=True, metavar="TEXT", help="What a good reply does; may be given again.")
+@click.option("--tool", multiple=True, metavar="CALL", help="A tool it should have called: get_order(number=47821).")
+@click.option("--forbid-tool", multiple=True, metavar="NAME", help="A tool it must not call.")
+@click.option("--forbid-phrase", multiple=True, metavar="TEXT", help="A phrase that must not appear.")
+@click.option("--require-phrase", multiple=True, metavar="TEXT", help="A phrase that must appear.")
+@click.option("--category", metavar="TEXT", help="The group it is reported in.")
+@click.option("--severity", metavar="WORD", help="critical, high, medium or low.")
+@click.option("--person", multiple=True, metavar="NAME", help="A name to replace; may be given again.")
+@click.option("--id", "case_id", metavar="ID", help="[default: made of the date and the question]")
+@click.option("--owner", metavar="NAME", help="Who answers for the case.")
+@click.option("--source", metavar="TEXT", help="Where it comes from, such as an issue's address.")
+@click.option(
+    "--to",
+    type=click.Path(path_type=Path, dir_okay=False),
+    metavar="FILE",
+    help="The golden file; added to where it is there.  [default: a new one in goldens/incidents]",
+)
+@click.option(
+    "--config", default="quilate.yml", show_default=True, metavar="FILE", help="Whose cases it is compared with."
+)
+@click.option("--ask", is_flag=True, help="Ask the suite's agent, to see whether it reproduces.")
+@click.option("--dry-run", is_flag=True, help="Show the case and write nothing.")
+def add(
+    source_file: str | None, candidates: Path | None, pick: str | None, case_id: str | None, owner: str | None,
+    source: str | None, to: Path | None, config: str, *, ask: bool, dry_run: bool, **flags: Any,
+) -> None:  # fmt: skip
+    """Makes a golden case: redacted, compared with the cases that are there, written without touching anything else.
+
+    On a terminal it asks for what is missing; elsewhere it names it and exits with 2.
+    """
+    from quilate.goldens.importers.table import slug, unique
+    from quilate.goldens.incidents.building import Source, build
+
+    known = _known(config)
+    today = dt.datetime.now().astimezone().date()
+    reading = _reading(source_file, candidates, pick, flags)
+    question = reading.case.get("input", "")
+    words = question if isinstance(question, str) else question[-1]["content"]
+    name = case_id or unique(
+        f"{today.isoformat()}-{slug(_clean(words, reading.people), 'incident')}", {case.id for case in known}
+    )
+    if case_id and case_id in {case.id for case in known}:
+        message = f"--id {case_id}: there is such a case already; give another"
+        raise UsageError(message)
+    built = _built(build(reading, Source(name, today, source, owner), known))
+    from quilate.goldens.append import append_cases
+
+    target = to or Path("goldens") / "incidents" / f"{name}.yaml"
+    if dry_run:
+        click.echo(built.text, nl=False)
+    else:
+        append_cases(target, [built.written], version=today.isoformat())
+        click.echo(f"{target}: case {name}")
+    _tell(built)
+    if ask:
+        _ask(config, built.case, today)
+
+
+def _reading(source_file: str | None, candidates: Path | None, pick: str | None, flags: dict[str, Any]) -> Reading:
+    from quilate.goldens.incidents.adding import candidate, reading_of, what_is_missing
+    from quilate.goldens.incidents.reading import Reading
+
+    if candidates is not None:
+        case = {key: value for key, value in candidate(candidates, pick).items() if key not in ("id", "added")}
+        return Reading(case=case)
+    given = _given(source_file, flags)
+    reading = reading_of(given)
+    if not reading.complete and sys.stdin.isatty() and source_file != "-":
+        reading = _asked_on_the_terminal(given, reading)
+    if not reading.complete:
+        raise UsageError(what_is_missing(reading))
+    return reading
+
+
+def _given(source_file: str | None, flags: dict[str, Any]) -> Given:
+    from quilate.goldens.incidents.adding import FLAGS, Given
+
+    fields = {}
+    for key, flag in FLAGS.items():
+        value = flags.get(flag.removeprefix("--").replace("-", "_"))
+        if value:
+            fields[key] = (value,) if isinstance(value, str) else tuple(value)
+    text = "" if source_file is None else _text_of(source_file)
+    return Given(fields, text, source_file or "")
+
+
+def _text_of(source_file: str) -> str:
+    try:
+        data = sys.stdin.buffer.read() if source_file == "-" else Path(source_file).read_bytes()
+        return data.decode("utf-8-sig")
+    except (OSError, ValueError) as error:
+        message = f"--from {source_file}: cannot be read ({error})"
+        raise UsageError(message) from None
+
+
+def _asked_on_the_terminal(given: Given, reading: Reading) -> Reading:
+    """Asks field by field until the case is complete; an empty answer ends it."""
+    from quilate.goldens.incidents.adding import Given, reading_of
+    from quilate.goldens.incidents.form import FIELDS
+    from quilate.goldens.incidents.words import LABELS, reason
+
+    helps = {field.key: field.help for field in FIELDS}
+    fields = dict(given.fields)
+    for _ in range(20):
+        if reading.complete:
+            break
+        question = reading.questions[0]
+        click.echo(f"{LABELS[question.key]}: {reason(question.why)}", err=True)
+        click.echo(f"({helps.get(question.key, 'one a line')}; an empty line ends it)", err=True)
+        lines = list(iter(lambda: click.prompt("", default="", show_default=False, prompt_suffix="> ", err=True), ""))
+        if not lines:
+            break
+        fields[question.key] = tuple(lines)
+        reading = reading_of(Given(fields, given.text, given.text_name))
+    return reading
+
+
+def _built(result: Any) -> Built:
+    from quilate.goldens.incidents.adding import FLAGS
+    from quilate.goldens.incidents.building import Built, Duplicate, Incomplete, SecretLeft
+
+    match result:
+        case Built():
+            return result
+        case Duplicate(case_id):
+            message = f"the dataset asks exactly this already: case {case_id}; nothing was written"
+        case SecretLeft(kinds):
+            message = f"what looks like a secret is left ({', '.join(kinds)}); take it out by hand, and revoke it"
+        case Incomplete(questions):
+            message = "\n".join(f"{FLAGS[each.key]}: cannot be used as it is written" for each in questions)
+        case _:
+            message = "no case"
+    raise UsageError(message)
+
+
+def _clean(text: str, people: Sequence[str]) -> str:
+    """The words an id is made of must not be somebody's name or number."""
+    from quilate.goldens.redact import Redaction
+
+    return Redaction(people=people).text(text)
+
+
+def _known(config: str) -> tuple[GoldenCase, ...]:
+    """The suite's cases; none where there is no configuration yet, or no case."""
+    from quilate.config_load import load_config
+
+    if not Path(config).exists():
+        return ()
+    try:
+        return load_config(config).goldens().dataset.cases
+    except InputError as error:
+        if all("names no file" in problem.found or "no case" in problem.found for problem in error.problems):
+            return ()
+        raise
+
+
+def _tell(built: Built) -> None:
+    for one in built.replaced:
+        click.echo(f"replaced: {one.kind}, {one.times} times, {one.values} different", err=True)
+    for near in built.near:
+        click.echo(f"like it: {near.case_id} (similarity {near.score} of 100)", err=True)
+    if "category_unstated" in built.notes:
+        click.echo(f"no --category: it is {built.case.category} for now", err=True)
+    if "arguments_as_text" in built.notes:
+        click.echo('arguments without quotes are text: 47821 is "47821"; check their types', err=True)
+
+
+def _ask(config: str, case: GoldenCase, today: dt.date) -> None:
+    import os
+
+    from quilate.red_first import red_first
+    from quilate.suite import open_suite
+
+    try:
+        found = red_first(open_suite(Path(config)), case, environ=os.environ, today=today)
+    except QuilateError as error:
+        click.echo(f"not asked: {error}", err=True)
+        return
+    click.echo(f"asked of today's agent: {found.headline}{': ' + found.reason if found.reason else ''}", err=True)

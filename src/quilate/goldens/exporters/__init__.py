@@ -1,0 +1,1 @@
+"""Golden cases for other tools."""
