@@ -174,7 +174,13 @@ def _lost(sheet: Sheet, lost: UnjudgedError) -> list[CriterionGrade]:
 
 
 def _taken_over(grade: CriterionGrade, evidence: Evidence | None) -> CriterionGrade:
-    """A verdict of the baseline. Where it rests on evidence, the evidence was found again now, and says when."""
+    """A verdict of the baseline. Where it rests on evidence, the evidence was found again now, and says when.
+
+    Where there is none, code says so again: no file may hold another verdict than that.
+    """
+    if grade.id == GROUNDED and evidence is not None and not evidence.found:
+        again = without_evidence(evidence)
+        return again.model_copy(update={"detail": {**grade.detail, **again.detail, ORIGIN: "taken over"}})
     now = evidence.detail() if grade.id == GROUNDED and evidence is not None else {}
     return grade.model_copy(update={"detail": {**grade.detail, **now, ORIGIN: "taken over"}})
 

@@ -105,25 +105,50 @@ def gather(case: GoldenCase, reply: Reply, search: Search, non_evidence_tools: S
 
 
 def blank(output: JsonValue) -> bool:
-    """Whether a tool's output says nothing: null, blank text, or only such inside."""
+    """Whether a tool's output says nothing: null, blank text, only such inside, or an empty list and a count of 0."""
+    output = _parsed(output)
     if output is None:
         return True
     if isinstance(output, str):
-        return not output.strip() or output.strip() in ("[]", "{}", "null")
+        return not output.strip() or output.strip().casefold() in _SAYS_NOTHING
     if isinstance(output, list):
         return all(blank(item) for item in output)
     if isinstance(output, dict):
-        return all(blank(item) for item in output.values())
+        found_nothing = any(isinstance(item, (list, dict)) and not item for item in output.values())
+        return all(blank(item) or (found_nothing and item in (0, False)) for item in output.values())
     return False
+
+
+_SAYS_NOTHING = ("null", "none", "nil", "undefined")
+_ERRORS = ("error:", "error ", "exception:", "traceback (most recent call last)")
+
+
+def _parsed(output: JsonValue) -> JsonValue:
+    """An output that is JSON written as text, as many tools give it, is read as what it says."""
+    if not (isinstance(output, str) and output.lstrip()[:1] in ("{", "[")):
+        return output
+    try:
+        value: JsonValue = json.loads(output)
+    except (ValueError, RecursionError):
+        return output
+    return value
 
 
 def failed(call: ToolCall) -> bool:
     """Whether a tool reports a failure, in its own field or in its output."""
     if call.error is not None:
         return True
-    if isinstance(call.output, str):
-        return call.output.lstrip().casefold().startswith(("error:", "error "))
-    return isinstance(call.output, dict) and bool(call.output.get("error"))
+    output = _parsed(call.output)
+    if isinstance(output, str):
+        return output.lstrip().casefold().startswith(_ERRORS)
+    return isinstance(output, dict) and (
+        bool(output.get("error"))
+        or output.get("isError") is True  # the Model Context Protocol's
+        or output.get("is_error") is True
+        or output.get("success") is False
+        or output.get("ok") is False
+        or output.get("status") == "error"  # a `failed` order is an answer, not a failure
+    )
 
 
 def without_evidence(evidence: Evidence) -> CriterionGrade:
@@ -168,7 +193,7 @@ def inconsistencies(answer: dict[str, Any], output: str, blocks: int) -> list[st
     for claim in claims:
         if not names_something(claim["quote"]):
             problems.append("a claim quotes nothing")
-        elif find_span(claim["quote"], output) is None:
+        elif not says(output, claim["quote"]):
             problems.append(f"the reply does not say {claim['quote'][:100]!r}: quote its own words")
     problems.extend(
         f"there is no evidence block {number}" for number in answer["supporting_blocks"] if not 1 <= number <= blocks
@@ -177,8 +202,28 @@ def inconsistencies(answer: dict[str, Any], output: str, blocks: int) -> list[st
 
 
 def names_something(quote: str) -> bool:
-    """Whether a quotation holds at least a letter or digit: a full stop stands in every reply."""
-    return any(char.isalnum() for char in quote)
+    """Whether a quotation holds a digit or two letters: a full stop or an `a` stands in every reply."""
+    return any(char.isdigit() for char in quote) or sum(char.isalpha() for char in quote) >= 2
+
+
+def says(output: str, quote: str) -> bool:
+    """Whether a reply says what a claim quotes: word for word, or close to it with the same figures.
+
+    `a las 19:00` is no close match of `a las 18:00`: of a claim, the figure is what was claimed.
+    """
+    span = find_span(quote, output)
+    if span is None or span.exact:
+        return span is not None
+    around = output[max(0, span.start - _EDGE) : span.end + _EDGE]
+    return _figures(quote) in _figures(around)
+
+
+_EDGE = 4
+"""Characters by which a close match may have missed the end of a figure."""
+
+
+def _figures(text: str) -> str:
+    return "".join(char for char in text if char.isdigit())
 
 
 def _as_text(output: JsonValue) -> str:

@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterable
 
 from quilate.grades import CriterionGrade, Grade
+from quilate.judge.criteria import GROUNDED
 
 JUDGEMENT = "judgement"
 """Where a criterion's `detail` holds the key its verdict was made under: judge, prompts, every input, trial."""
@@ -15,7 +16,8 @@ class TakeOver:
     """Verdicts by the key they were made under.
 
     The key is a hash over the judge's fingerprint and everything it was shown, so an equal key is an identical reply
-    to an identical question under the same ruler. A judgement of which anything erred is not taken over.
+    to an identical question under the same ruler. A judgement of which anything erred, or has no grade, is not taken
+    over; groundedness has none where there was no evidence.
     """
 
     def __init__(self, graded: Iterable[Iterable[CriterionGrade]] = ()) -> None:
@@ -27,7 +29,9 @@ class TakeOver:
                 key = criterion.detail.get(JUDGEMENT)
                 if isinstance(key, str):
                     self._judgements[key][criterion.id] = criterion
-                    if criterion.grade is Grade.ERROR:
+                    if not (
+                        criterion.grade.graded or (criterion.id == GROUNDED and criterion.grade is Grade.NOT_JUDGED)
+                    ):
                         erred.add(key)
         for key in erred:
             del self._judgements[key]

@@ -64,7 +64,7 @@ class HttpModel:
         self.base_url = base_url or self.wire.default_base_url
         self.max_tokens = max_tokens
         self.timeout_s = timeout_s
-        self._key = key
+        self._key = key.strip() if key else None  # secrets are pasted with the line break behind them
         self._extra = dict(extra or {})
         self._client: httpx.AsyncClient | None = None
         if urlsplit(self.base_url).scheme not in ("http", "https") or not urlsplit(self.base_url).hostname:
@@ -147,6 +147,9 @@ class HttpModel:
         except (TimeoutError, httpx.TimeoutException):
             message = f"no answer within {self.timeout_s:g} s"
             raise ProviderError(Failure.UNAVAILABLE, message, retryable=True) from None
+        except httpx.LocalProtocolError:  # its text quotes the header, escaped: our key, unrecognisable to `_shown`
+            message = f"cannot be sent: the key in {self.key_env} holds a line break or another control character"
+            raise ProviderError(Failure.KEY_REFUSED, message) from None
         except httpx.HTTPError as error:
             message = f"no connection to {self.host}: {self._shown(str(error) or type(error).__name__)}"
             raise ProviderError(Failure.UNAVAILABLE, message, retryable=True) from None

@@ -99,6 +99,9 @@ class HttpRetriever:
                 return decode(bytes(raw))
         except httpx.TimeoutException:
             raise TimeoutError from None
+        except httpx.LocalProtocolError:  # its text quotes the header, which may hold a secret
+            message = "a header of retriever.http holds a line break or another character that cannot be sent"
+            raise BadReplyError(message) from None
         except (httpx.HTTPError, httpx.InvalidURL, UnicodeError) as error:
             message = f"the search cannot be reached: {' '.join(str(error).split())[:200] or type(error).__name__}"
             raise BadReplyError(message) from None

@@ -53,6 +53,21 @@ def test_right_verdicts_tokens_and_cost(speaker: Speaker, loopback: Loopback) ->
     assert key.removeprefix("Bearer ") == "k-secret-1"
 
 
+def test_a_key_pasted_with_its_line_break_is_sent_without(speaker: Speaker, loopback: Loopback) -> None:
+    environ = dict.fromkeys(KEYS, "k-secret-1\n")
+    found, _ = judged(speaker, loopback, Answer(speaker.says(GOOD)), environ=environ)
+    assert [g.grade for g in found] == [OK, NO]
+
+
+def test_a_key_that_no_header_can_carry_is_said_and_never_shown(speaker: Speaker, loopback: Loopback) -> None:
+    environ = dict.fromkeys(KEYS, "k-sec\nret-1")
+    found, _ = judged(speaker, loopback, Answer(speaker.says(GOOD)), environ=environ)
+    assert {g.error for g in found} == {ErrorKind.JUDGE}
+    assert "holds a line break" in found[0].reason
+    assert "k-sec" not in found[0].reason
+    assert loopback.asked == []
+
+
 def test_a_thinking_block_may_come_first(speaker: Speaker, loopback: Loopback) -> None:
     found, _ = judged(speaker, loopback, Answer(speaker.thinks_first(GOOD)))
     assert [g.grade for g in found] == [OK, NO]

@@ -92,6 +92,8 @@ NO_VERDICT = {
     "invented without a claim": (invented(), "no claim is named"),
     "a claim the reply does not make": (invented("El despacho es gratuito en todo el país"), "the reply does not say"),
     "a claim of nothing": (invented(" . "), "quotes nothing"),
+    "a claim of one letter": (invented("a"), "quotes nothing"),
+    "a claim with another figure": (invented("El despacho cuesta $5.990"), "the reply does not say"),
     "not invented with a claim": (invented("llega el viernes", verdict="not_invented"), "unsupported claims are named"),
     "a block that is not there": (supported(7), "no evidence block 7"),
     "the third verdict from the model": (
@@ -148,7 +150,11 @@ def test_outputs_of_tools_that_succeeded_are_evidence() -> None:
     [
         a_call(output=None), a_call(output=""), a_call(output="[]"), a_call(output={"hits": []}),
         a_call(output="x", error="down"), a_call(output={"error": "down"}),
-        a_call(output="Error: pedido no encontrado"),
+        a_call(output="Error: pedido no encontrado"), a_call(output="None"), a_call(output='{"results": []}'),
+        a_call(output={"results": [], "total": 0}), a_call(output='{"error": "down"}'),
+        a_call(output={"isError": True, "content": [{"text": "down"}]}),
+        a_call(output={"ok": False, "message": "down"}),
+        a_call(output="Traceback (most recent call last):\n  File"),
     ],
 )  # fmt: skip
 def test_blank_and_failed_outputs_are_none(call: object) -> None:
@@ -205,4 +211,6 @@ def test_evidence_and_criteria_go_in_one_request() -> None:
 def test_numbers_and_booleans_are_never_blank() -> None:
     assert not blank(0)
     assert not blank(False)
+    assert not blank({"total": 0})
+    assert not blank({"estado": "failed", "items": []})
     assert blank({"a": [None, ""]})

@@ -76,6 +76,26 @@ def test_evidence_is_in_the_key() -> None:
         assert len(model.prompts) == calls
 
 
+@pytest.mark.parametrize("grade", [Grade.PASS, Grade.FAIL])
+def test_no_baseline_can_hold_a_verdict_where_there_is_no_evidence(grade: Grade) -> None:
+    case = a_judged_case(grounded=True)
+    made = graded(a_grader(search=lambda _query: [])[0], case)["grounded"]
+    edited = made.model_copy(update={"grade": grade, "detail": {**made.detail, "verdict": "not_invented"}})
+    again, model = a_grader(search=lambda _query: [], take_over=TakeOver([[edited]]))
+    found = graded(again, case)["grounded"]
+    assert (found.grade, found.detail["verdict"], found.detail["evidence"]) == (
+        Grade.NOT_JUDGED,
+        "no_evidence",
+        "empty",
+    )
+    assert model.prompts == []
+
+
+def test_a_judgement_without_a_grade_is_not_taken_over() -> None:
+    made = graded(a_grader()[0], a_judged_case("x"))["expected_behavior[0]"]
+    assert len(TakeOver([[made.model_copy(update={"grade": Grade.NOT_JUDGED})]])) == 0
+
+
 def test_errors_are_neither_kept_nor_taken_over(tmp_path: Path) -> None:
     grader, _ = a_grader(lambda _: "rubbish", cache=tmp_path)
     erred = graded(grader, a_judged_case("x")).values()
