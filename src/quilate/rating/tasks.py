@@ -257,8 +257,8 @@ _FACTUALITY = (
     "2: what answers the request agrees; a detail beside it does not.\n"
     "1: something that answers the request contradicts them, or is in none of them."
 )
-_SCALE = (Option("3", "3", "3 completely"), Option("2", "2", "2 partially"), Option("1", "1", "1 not at all"))
-_FACTS = (Option("3", "3", "3 accurate"), Option("2", "2", "2 mostly"), Option("1", "1", "1 not accurate"))
+_SCALE = (Option("3", "3", "completely"), Option("2", "2", "partially"), Option("1", "1", "not at all"))
+_FACTS = (Option("3", "3", "accurate"), Option("2", "2", "mostly accurate"), Option("1", "1", "not accurate"))
 _YES_NO = (Option("yes", "y", "yes"), Option("no", "n", "no"))
 _OVERALL = Question(
     "overall",

@@ -36,7 +36,9 @@ class Bench:
         self.path = "/" + self.server.url.split("/", 3)[3]
 
     def ask(self, method: str, path: str, body: Any = None, **headers: str | None) -> http.client.HTTPResponse:
-        sent = {"Host": f"127.0.0.1:{self.server.port}", **({"Content-Type": "application/json"} if body is not None else {})}
+        sent = {"Host": f"127.0.0.1:{self.server.port}"}
+        if body is not None:
+            sent["Content-Type"] = "application/json"
         sent |= {name.replace("_", "-"): value for name, value in headers.items() if value is not None}
         line = http.client.HTTPConnection("127.0.0.1", self.server.port, timeout=20)
         data = body if isinstance(body, bytes) or body is None else json.dumps(body).encode()
