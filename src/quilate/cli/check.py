@@ -23,9 +23,22 @@ if TYPE_CHECKING:
     "--format", "style", type=click.Choice(["text", "json", "github"]), default="text", show_default=True,
     help="text for people, json for programs, github for annotations on a pull request.",
 )  # fmt: skip
+@click.option("--review", is_flag=True, help="Also say what a quarterly review should look at.")
+@click.option(
+    "--baselines", default=".quilate/baselines", show_default=True, metavar="DIR",
+    help="With --review: stored runs, or a checkout of the data branch.",
+)  # fmt: skip
 @click.option("--strict", is_flag=True, help="Exit 1 when there is a warning.")
 @click.pass_context
-def command(ctx: click.Context, paths: tuple[str, ...], config: str | None, style: str, strict: bool) -> None:
+def command(
+    ctx: click.Context,
+    paths: tuple[str, ...],
+    config: str | None,
+    style: str,
+    review: bool,
+    baselines: str,
+    strict: bool,
+) -> None:
     """Validates the configuration and the golden cases, and lints them.
 
     PATH is a golden file, a folder or a glob; without one, the files that the configuration names are checked.
@@ -34,7 +47,8 @@ def command(ctx: click.Context, paths: tuple[str, ...], config: str | None, styl
     """
     from quilate.cli import check_formats
 
-    checked = check(paths, config, today=dt.datetime.now().astimezone().date())
+    today = dt.datetime.now().astimezone().date()
+    checked = check(paths, config, today=today, baselines=Path(baselines) if review else None)
     render = {
         "text": check_formats.as_text,
         "json": check_formats.as_json,
@@ -45,8 +59,13 @@ def command(ctx: click.Context, paths: tuple[str, ...], config: str | None, styl
     ctx.exit(2 if checked.problems else 1 if strict and checked.findings else 0)
 
 
-def check(paths: tuple[str, ...], config: str | None, *, today: dt.date) -> check_formats.Checked:
-    """Reads and lints; problems are in the result, not raised. Raises `UsageError` when there is nothing to check."""
+def check(
+    paths: tuple[str, ...], config: str | None, *, today: dt.date, baselines: Path | None = None
+) -> check_formats.Checked:
+    """Reads and lints; problems are in the result, not raised. Raises `UsageError` when there is nothing to check.
+
+    With `baselines`, a folder of stored runs, what a review should look at is among the findings.
+    """
     from quilate.cli.check_formats import Checked
     from quilate.config_load import DEFAULT_CONFIG, load_config
     from quilate.goldens.lint import lint
@@ -79,7 +98,14 @@ def check(paths: tuple[str, ...], config: str | None, *, today: dt.date) -> chec
     if loaded is not None:
         findings += instructing_system_prompt(loaded, goldens.dataset.cases)
         problems.extend(_locale_problems(loaded, goldens.dataset))
-    return Checked(problems, findings, len(goldens.files), len(goldens.dataset.cases))
+    if baselines is None:
+        return Checked(problems, findings, len(goldens.files), len(goldens.dataset.cases))
+    from quilate.goldens.living import review, versions
+    from quilate.goldens.living_runs import past_runs
+
+    runs = past_runs(baselines, loaded.config.suite) if loaded is not None else ()
+    findings += review(goldens, runs, today)
+    return Checked(problems, findings, len(goldens.files), len(goldens.dataset.cases), versions(runs))
 
 
 def _locale_problems(file: ConfigFile, dataset: Dataset) -> list[Problem]:

@@ -5,10 +5,12 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
+from typing import Any
 
 from quilate.errors import Problem
 from quilate.github.commands import Annotation
 from quilate.goldens.lint import Finding
+from quilate.goldens.living import VersionRate
 from quilate.shown import visible
 
 
@@ -20,6 +22,7 @@ class Checked:
     findings: Sequence[Finding]
     files: int
     cases: int
+    versions: Sequence[VersionRate] = ()
 
 
 def as_text(checked: Checked) -> Iterator[str]:
@@ -28,6 +31,8 @@ def as_text(checked: Checked) -> Iterator[str]:
         yield _not_a_command(f"{_place(problem.file, problem.line)}: error: {_problem(problem)}")
     for finding in checked.findings:
         yield _not_a_command(f"{_place(finding.file, finding.line)}: warning: {_finding(finding)} [{finding.code}]")
+    for version in checked.versions:
+        yield f"version {version}"
     errors, warnings = _count(len(checked.problems), "error"), _count(len(checked.findings), "warning")
     if checked.problems:
         yield f"{errors}; nothing can be run before they are mended"
@@ -37,13 +42,15 @@ def as_text(checked: Checked) -> Iterator[str]:
 
 def as_json(checked: Checked) -> Iterator[str]:
     """One JSON object: `schema`, `files`, `cases`, `errors`, `warnings`."""
-    value = {
+    value: dict[str, Any] = {
         "schema": 1,
         "files": checked.files,
         "cases": checked.cases,
         "errors": [asdict(problem) for problem in checked.problems],
         "warnings": [asdict(finding) for finding in checked.findings],
     }
+    if checked.versions:
+        value["versions"] = [asdict(version) for version in checked.versions]
     yield json.dumps(value, ensure_ascii=False, indent=2)
 
 

@@ -46,8 +46,8 @@ def _run(*arguments: str, text: str | None = None):
 
 def test_flags_make_a_case_in_the_named_file_and_only_add_lines(repository):
     result = _run(
-        "add", "--asked", "Where is my order 47821? RUT 12.345.678-5", "--tool", "get_order(number=47821)", "--forbid-phrase",
-        "sorry, no", "--category", "Orders", "--id", "late", "--to", "goldens/orders.yaml",
+        "add", "--asked", "Where is my order 47821? RUT 12.345.678-5", "--tool", "get_order(number=47821)",
+        "--forbid-phrase", "sorry, no", "--category", "Orders", "--id", "late", "--to", "goldens/orders.yaml",
     )  # fmt: skip
     assert result.exit_code == 0, result.output
     text = (repository / "goldens" / "orders.yaml").read_text()
@@ -136,8 +136,8 @@ def test_a_dry_run_shows_the_case_and_asks_the_agent(repository):
 def test_on_a_terminal_it_asks_for_what_is_missing(repository):
     master, slave = pty.openpty()
     process = subprocess.Popen(
-        [sys.executable, "-m", "quilate", "case", "add", "--id", "asked", "--asked", "hello there"], stdin=slave, stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE, cwd=repository,
+        [sys.executable, "-m", "quilate", "case", "add", "--id", "asked", "--asked", "hello there"],
+        stdin=slave, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=repository,
     )  # fmt: skip
     os.write(master, b"says hello back\n\n")
     out, err = process.communicate(timeout=60)

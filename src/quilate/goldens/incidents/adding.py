@@ -18,7 +18,8 @@ from quilate.goldens.incidents.words import LABELS
 FLAGS: Mapping[Key, str] = {
     Key.ASKED: "--asked", Key.ANSWERED: "--answered", Key.EXPECTED: "--expected", Key.EXPECTED_TOOLS: "--tool",
     Key.FORBIDDEN_TOOLS: "--forbid-tool", Key.FORBIDDEN_PHRASES: "--forbid-phrase",
-    Key.REQUIRED_PHRASES: "--require-phrase", Key.CATEGORY: "--category", Key.SEVERITY: "--severity", Key.SEEN: "--seen", Key.PEOPLE: "--person",
+    Key.REQUIRED_PHRASES: "--require-phrase",
+    Key.CATEGORY: "--category", Key.SEVERITY: "--severity", Key.SEEN: "--seen", Key.PEOPLE: "--person",
 }  # fmt: skip
 
 
