@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import textwrap
 from collections.abc import Iterable, Sequence
 from typing import Protocol
@@ -63,7 +64,7 @@ def render(
         *([_written(written, voice)] if written else []),
         last_line(report, paint=paint),
     ]
-    return "\n\n".join(block for block in blocks if block) + "\n"
+    return _no_commands("\n\n".join(block for block in blocks if block)) + "\n"
 
 
 def last_line(report: ReportInput, *, paint: Paint = plain) -> str:
@@ -83,7 +84,15 @@ def last_line(report: ReportInput, *, paint: Paint = plain) -> str:
     ]
     said = "; ".join([verdict_sentence(report, voice), *[text for text, there in counts if there]])
     suite = voice.medium.code(comparison.suite, 80)
-    return f"{paint(word, fg=_COLOURS[kind], bold=True)} {suite}: {said}"
+    return _no_commands(f"{paint(word, fg=_COLOURS[kind], bold=True)} {suite}: {said}")
+
+
+def _no_commands(text: str) -> str:
+    """A GitHub runner obeys log lines whose first characters, space aside, are `::`, and `##[` anywhere in a line."""
+    return _COMMAND.sub(lambda found: found[0][:-1] + f"⟨U+{ord(found[0][-1]):04X}⟩", text)
+
+
+_COMMAND = re.compile(r"(?m)^\s*::|##\[")
 
 
 def _wrapped(sentences: Sequence[Inert]) -> list[str]:

@@ -135,3 +135,14 @@ def test_colour_is_the_caller_s_choice():
 @pytest.mark.parametrize(("language", "word"), [("es", "FALLA"), ("pt-BR", "FALHA")])
 def test_it_speaks_the_report_s_language(language, word):
     assert last_line(replace(report(), language=language)).startswith(f"{word} orders:")
+
+
+@pytest.mark.parametrize("hostile", ["::error::pwned", "##[error]pwned", "x ##[add-mask]y"])
+def test_a_runner_finds_no_command_in_a_log_whatever_a_reply_or_a_category_says(hostile):
+    # Repeated, so that some line begins with it after wrapping.
+    said = f"{hostile} " * 40
+    broken = (criterion(reason=said, expected=said, found=said),)
+    case = record(grade=Grade.FAIL, output=said, asked=said, category=hostile, criteria=broken)
+    text = render(report(run(case), comparison=comparison(categories={hostile: delta(1, 0, 1)})))
+    assert "pwned" in text or "mask" in text
+    assert not re.search(r"(?m)^\s*::|##\[", text)
