@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from quilate.judge.calibrate import GRADES, MIN_KAPPA, MIN_LABELS, MIN_MINORITY, OVERALL, Advice, Agreement, Calibration
+from quilate.judge.calibrate_pairs import PREFERENCES, PairAgreement
 from quilate.judge.calibrate_record import Figures
 from quilate.judge.calibrate_stats import share_interval
 from quilate.report import escape, visible
@@ -13,10 +14,11 @@ from quilate.report import escape, visible
 SCHEMA = 1
 
 
-def as_json(found: Calibration, judge: dict[str, Any]) -> dict[str, Any]:
+def as_json(found: Calibration, judge: dict[str, Any], pairs: PairAgreement) -> dict[str, Any]:
     """The contract of `--format json`: counts beside every figure."""
     left = found.left_out
     return {
+        "pairs": _pair_figures(pairs),
         "schema": SCHEMA,
         "judge": judge,
         "raters": found.raters,
@@ -30,6 +32,19 @@ def as_json(found: Calibration, judge: dict[str, Any]) -> dict[str, Any]:
     }  # fmt: skip
 
 
+def _pair_figures(pairs: PairAgreement) -> dict[str, Any]:
+    kappa = pairs.kappa
+    confusion = {
+        person.value: {judge.value: pairs.counts[row][column] for column, judge in enumerate(PREFERENCES)}
+        for row, person in enumerate(PREFERENCES)
+    }
+    return {
+        "labels": pairs.labels, "agreed": pairs.agreed, "kappa": kappa.value if kappa else None,
+        "kappa_low": kappa.low if kappa else None, "kappa_high": kappa.high if kappa else None,
+        "confusion": confusion,
+    }  # fmt: skip
+
+
 def _figures(each: Agreement) -> dict[str, Any]:
     confusion = {
         person.value: {judge.value: each.counts.get((person, judge), 0) for judge in GRADES} for person in GRADES
@@ -37,17 +52,16 @@ def _figures(each: Agreement) -> dict[str, Any]:
     return {**Figures.of(each).model_dump(mode="json"), "false_alarms": each.false_alarms, "confusion": confusion}
 
 
-def text(found: Calibration, judge: str) -> str:
+def text(found: Calibration, judge: str, pairs: PairAgreement) -> str:
     """For a terminal."""
     blocks = [f"Judge {visible.line(visible.cut(judge, 120))} against {_people(found)}."]
     for name, each in _groups(found):
         blocks.append("\n".join([visible.line(visible.cut(name, 120)), *(f"  {line}" for line in _lines(each))]))
-    blocks += _between(found)
-    blocks += _left_out(found)
+    blocks += [*_pairs(pairs), *_between(found), *_left_out(found)]
     return "\n\n".join(blocks) + "\n"
 
 
-def markdown(found: Calibration, judge: str) -> str:
+def markdown(found: Calibration, judge: str, pairs: PairAgreement) -> str:
     """As Markdown; what others named stands in code spans only."""
     blocks = [
         "# Calibration of the judge",
@@ -57,8 +71,7 @@ def markdown(found: Calibration, judge: str) -> str:
     for name, each in _groups(found):
         heading = escape.code_span(name, 120) if name != OVERALL else OVERALL
         blocks += [f"## {heading}", "\n".join(f"- {line}" for line in _lines(each)), "\n".join(_confusion(each))]
-    blocks += _between(found)
-    blocks += _left_out(found)
+    blocks += [*_pairs(pairs), *_between(found), *_left_out(found)]
     return "\n\n".join(blocks) + "\n"
 
 
@@ -67,6 +80,8 @@ def _groups(found: Calibration) -> list[tuple[str, Agreement]]:
 
 
 def _people(found: Calibration) -> str:
+    if not found.raters:
+        return "no label of single replies"
     return "one person's labels" if found.raters == 1 else f"the labels of {found.raters} people"
 
 
@@ -131,6 +146,19 @@ def _confusion(each: Agreement) -> Iterator[str]:
     for person in GRADES:
         counts = " | ".join(str(each.counts.get((person, judge), 0)) for judge in GRADES)
         yield f"| {person.value} | {counts} |"
+
+
+def _pairs(pairs: PairAgreement) -> list[str]:
+    """The judge of pairs against people's preferences; nothing where nobody rated a pair that it judged."""
+    if not pairs.labels:
+        return []
+    kappa = pairs.kappa
+    said = (
+        f"too few pairs for kappa (at least {MIN_LABELS}, each side preferred {MIN_MINORITY} times)"
+        if kappa is None
+        else f"Cohen's kappa {kappa.value:.2f} (95 % {kappa.low:.2f} to {kappa.high:.2f})"
+    )
+    return [f"Pairs: the same preference in {_share(pairs.agreed, pairs.labels)}, {said}."]
 
 
 def _between(found: Calibration) -> list[str]:

@@ -29,10 +29,13 @@ from quilate.judge.calibrate import (
     calibrate,
     family,
 )
+from quilate.judge.calibrate_pairs import PairLabel, calibrate_pairs
 from quilate.judge.calibrate_record import Figures, for_footer, read_record, record_of, write_record
 from quilate.judge.calibrate_stats import cohens_kappa
 from quilate.judge.identity import reply_sha256
 from quilate.judge.labels import Label
+from quilate.judge.pairs import PairResult, PairsFooter, PairsHeader, Preference, RunRef
+from quilate.judge.pairs_file import PairsWriter
 from quilate.report.calibrate import advice
 from quilate.runs.record import GradeLine
 
@@ -261,3 +264,55 @@ def test_a_record_reads_as_it_was_written(tmp_path: Path) -> None:
     write_record(tmp_path / "c.json", record)
     assert read_record(tmp_path / "c.json") == record
     assert record.overall == Figures(labels=1, agreed=0, bad=0, bad_found=0, advice=Advice.TOO_FEW_LABELS)
+
+
+def a_pair(case: str, preferred: Preference | None) -> PairResult:
+    return PairResult(
+        case_id=case, base_id=case, category="k", trial=0, base_reply_sha256="0" * 64, head_reply_sha256="1" * 64,
+        preferred=preferred, reason="",
+    )  # fmt: skip
+
+
+def a_pair_label(case: str, preferred: str, rater: str = "ana", **fields: Any) -> PairLabel:
+    values = {"kind": "pair_label", "case_id": case, "base_reply_sha256": "0" * 64, "head_reply_sha256": "1" * 64,
+              "preferred": preferred, "rater": rater}  # fmt: skip
+    return PairLabel.model_validate(values | fields)
+
+
+def test_preferences_stand_beside_those_of_the_judge_on_the_same_pair() -> None:
+    labels = [
+        a_pair_label("a", "head"), a_pair_label("a", "base"), a_pair_label("b", "tie"), a_pair_label("c", "head"),
+        a_pair_label("d", "head"), a_pair_label("d", "base", "bo"),
+        a_pair_label("e", "head", base_reply_sha256="2" * 64),
+    ]  # fmt: skip
+    pairs = [a_pair(each, Preference.BASE) for each in "abde"] + [a_pair("c", None)]
+    found = calibrate_pairs(labels, pairs)
+    assert (found.labels, found.agreed, found.kappa) == (2, 1, None)
+    assert found.counts == [[0, 0, 0], [0, 0, 1], [0, 0, 1]]
+
+
+@pytest.mark.parametrize(
+    ("heads", "ties", "bases", "shown"), [(10, 10, 10, True), (9, 11, 10, False), (10, 9, 10, False)]
+)
+def test_kappa_of_pairs_needs_30_and_each_side_10_times(heads: int, ties: int, bases: int, *, shown: bool) -> None:
+    wanted = [Preference.HEAD] * heads + [Preference.TIE] * ties + [Preference.BASE] * bases
+    labels = [a_pair_label(str(at), each.value) for at, each in enumerate(wanted)]
+    found = calibrate_pairs(labels, [a_pair(str(at), each) for at, each in enumerate(wanted)])
+    assert (found.kappa is not None) is shown
+
+
+def test_the_command_tells_pairs_that_were_rated_and_judged(tmp_path: Path) -> None:
+    header = PairsHeader(
+        tool_version="0", base=RunRef(suite="s"), head=RunRef(suite="s"), mode="all", judge={}, judge_fingerprint="f"
+    )
+    with PairsWriter(tmp_path / "pairs.jsonl", header) as writer:
+        writer.pair(a_pair("c0", Preference.HEAD))
+        writer.finish(PairsFooter())
+    a_judged_run(tmp_path / "run.jsonl", [P])
+    (tmp_path / "labels.jsonl").write_text(a_pair_label("c0", "head").model_dump_json() + "\n")
+    result = CliRunner().invoke(
+        main, ["calibrate", str(tmp_path / "labels.jsonl"), "--run", str(tmp_path / "run.jsonl")]
+    )
+    assert result.exit_code == 0, result.output
+    assert "Pairs: the same preference in 1 of 1 (100 %, 95 % 21 to 100), too few pairs for kappa" in result.output
+    assert not (tmp_path / "calibration.json").exists()
