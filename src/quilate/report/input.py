@@ -210,6 +210,8 @@ class Metrics:
     calibration: Calibration | None = None
     locale_signals: dict[str, str | None] = field(default_factory=dict)
     """Signal → a case with a strong pass, or None: the guide's practical condition."""
+    instructed: tuple[str, ...] = ()
+    """Cases whose prompt, or the run's system prompt, instructs what they measure: the condition cannot be claimed."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
+from quilate.compare.stats import wilson
 from quilate.report.asides import listed
 from quilate.report.escape import Inert
 from quilate.report.figures import move
-from quilate.report.input import Metrics, ReportInput
+from quilate.report.input import MetricChange, Metrics, ReportInput
 from quilate.report.voice import Voice
 
 
@@ -14,7 +17,7 @@ def metrics(report: ReportInput, voice: Voice, names: int) -> list[tuple[Inert, 
     measured, t = report.metrics, voice.t
     found = [*_ruler(report, voice), *_reliability(report, voice), *_ambiguity(measured, voice)]
     found += _side_by_side(measured, voice)
-    found += [*_groundedness(measured, voice, names), *_locale(measured, voice)]
+    found += [*_groundedness(measured, voice, names), *_locale(measured, voice), *_instructed(measured, voice, names)]
     if measured.calibration is not None:
         judge = measured.calibration
         said = t.t(
@@ -103,8 +106,35 @@ def _ambiguity(measured: Metrics, voice: Voice) -> list[tuple[Inert, Inert]]:
         now = f"{metric.head.part}/{metric.head.whole}"
         before = f"{metric.base.part}/{metric.base.whole} → " if metric.base and metric.base.whole else ""
         short = _rate(metric.name, Inert(f"{before}{now}"), voice)
-        found.append((short, Inert(f"{short}.")))
+        found.append((short, Inert(f"{short}: {_estimate(metric, voice)}.")))
     return found
+
+
+def _estimate(metric: MetricChange, voice: Voice) -> Inert:
+    """A rate in percent with its interval, and against base in points: counts of a few cases say how little."""
+    head, base, t = metric.head, metric.base, voice.t
+    interval = wilson(head.part, head.whole)
+    rate = Fraction(100 * head.part, head.whole)
+    said = t.t(
+        "{rate} %, 95 % interval {low} to {high}",
+        rate=t.number(rate, 1), low=t.number(100 * interval.low, 1), high=t.number(100 * interval.high, 1),
+    )  # fmt: skip
+    if base is None or not base.whole:
+        return said
+    points = move(rate - Fraction(100 * base.part, base.whole), t)
+    return t.t("{said}; {points} points against base", said=said, points=points)
+
+
+def _instructed(measured: Metrics, voice: Voice, names: int) -> list[tuple[Inert, Inert]]:
+    """Prompts that give away what they measure: what those cases show is obedience."""
+    count, t = len(measured.instructed), voice.t
+    if not count:
+        return []
+    short = t.tn("{n} prompt instructs what it measures", "{n} prompts instruct what they measure", count)
+    return [
+        (short, t.t("{said}, so the guide's condition is not met{cases}", said=short,
+                    cases=listed(measured.instructed, voice, names)))
+    ]  # fmt: skip
 
 
 def _rate(name: str, change: Inert, voice: Voice) -> Inert:

@@ -139,7 +139,7 @@ def metrics_of(head: ReadRun, base: ReadRun | None = None) -> Metrics:
     earlier = behaviour(before.passing(base)) if base is not None else None
     return Metrics(
         ambiguity=ambiguity_changes(earlier, shown), locale_signals=locale_signals(shown),
-        groundedness=now.against(before), calibration=calibration_of(head.footer),
+        groundedness=now.against(before), calibration=calibration_of(head.footer), instructed=tuple(now.instructed),
     )  # fmt: skip
 
 
@@ -166,19 +166,24 @@ def _is_count(value: object) -> TypeGuard[int]:
 
 @dataclass
 class _Grounds:
-    """The verdicts on invention, gathered while the grade lines pass by."""
+    """The verdicts on invention, and the cases that instruct, gathered while the grade lines pass by."""
 
     verdicts: dict[str, str] = field(default_factory=dict)
     gaps: list[str] = field(default_factory=list)
+    instructed: list[str] = field(default_factory=list)
 
     def passing(self, run: ReadRun) -> Iterator[GradeLine]:
+        from quilate.goldens.neutrality import instructions_for
+
         for summary in run.index.summaries():
             line = run.case(summary.case_id).grade_line
+            if instructions_for(line.definition, run.header.conditions.system_prompt):
+                self.instructed.append(line.case_id)
             for criterion in line.criteria:
                 verdict = criterion.detail.get("verdict")
                 if criterion.id == "grounded" and isinstance(verdict, str):
                     self.verdicts[line.case_id] = verdict
-                    if verdict == "no_evidence" and criterion.grade is Grade.NOT_JUDGED:
+                    if criterion.detail.get("evidence") == "empty":  # a search that worked, and found nothing
                         self.gaps.append(line.case_id)
             yield line
 

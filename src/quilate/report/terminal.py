@@ -87,6 +87,11 @@ def last_line(report: ReportInput, *, paint: Paint = plain) -> str:
     return _no_commands(f"{paint(word, fg=_COLOURS[kind], bold=True)} {suite}: {said}")
 
 
+def inert(text: str) -> str:
+    """Any text, of however many lines, as a terminal and a runner's log may have it: nothing hidden, nothing obeyed."""
+    return _no_commands(visible.lines(text))
+
+
 def _no_commands(text: str) -> str:
     """A GitHub runner obeys log lines whose first characters, space aside, are `::`, and `##[` anywhere in a line."""
     return _COMMAND.sub(lambda found: found[0][:-1] + f"⟨U+{ord(found[0][-1]):04X}⟩", text)

@@ -38,7 +38,10 @@ class Piece:
 
 
 def pieces(text: str, changed: Sequence[Range] = (), marks: Sequence[Mark] = ()) -> tuple[Piece, ...]:
-    """The text in order, cut at every edge; of overlapping quotations the shorter one colours the text."""
+    """The text in order, cut at every edge; of overlapping quotations the shorter one colours the text.
+
+    `changed` is ascending and without overlaps.
+    """
     within = [each for each in marks if 0 <= each.range.start < each.range.end <= len(text)][:MAX_MARKS]
     found: list[Piece] = []
     at = 0
@@ -73,12 +76,15 @@ def _cut(text: str, kept: Range, changed: Sequence[Range], marks: Sequence[Mark]
         edges.update(edge for edge in (start, end) if kept.start < edge < kept.end)
     order = sorted(edges)
     found: list[Piece] = []
+    ahead = 0  # the first changed range that does not lie before the stretch; they are in order
     for start, end in pairwise(order):
+        while ahead < len(changed) and changed[ahead].end <= start:
+            ahead += 1
         over = [each for each in marks if each.range.start <= start and end <= each.range.end]
         found.append(
             Piece(
                 text=visible.lines(text[start:end]),
-                changed=any(each.start <= start and end <= each.end for each in changed),
+                changed=ahead < len(changed) and changed[ahead].start <= start,
                 mark=min(over, key=lambda each: each.range.end - each.range.start, default=None),
                 ends=tuple(each for each in over if each.range.end == end),
             )

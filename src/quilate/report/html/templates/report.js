@@ -34,6 +34,13 @@
     return text;
   };
 
+  // Reading 8 MB of text takes most of a second: it is done while nobody waits.
+  const readAhead = (at) => (deadline) => {
+    while (at < items.length && deadline.timeRemaining() > 2) textOf(items[at++]);
+    if (at < items.length) requestIdleCallback(readAhead(at));
+  };
+  if (window.requestIdleCallback) requestIdleCallback(readAhead(0));
+
   const matches = (item, wanted) => {
     const data = item.dataset;
     return (!show || data.change === show) && (!wanted.grade || data.grade === wanted.grade)
