@@ -43,7 +43,7 @@ RANGES = (
     Range("user errors", 3, 5, ("error", "erro", "typo", "usuario-erra")),
     Range("edge cases of the business", 5, 10, ("extremo", "borde", "edge", "limite", "corner")),
 )
-"""The typical categories of an agent's eval suite with their sizes, as the guide that the seed format comes from has."""
+"""The typical categories of an agent's eval suite with their sizes, as the seed format's guide has them."""
 
 
 @dataclass(frozen=True, slots=True)
