@@ -56,7 +56,9 @@ class LazyGroup(click.Group):
         try:
             return super().invoke(ctx)
         except QuilateError as error:
-            click.echo(f"error: {error}", err=True)
+            from quilate.report import terminal
+
+            click.echo(terminal.inert(f"error: {error}"), err=True)
             ctx.exit(error.exit_code)
         except (click.exceptions.Exit, click.ClickException, click.Abort):
             raise

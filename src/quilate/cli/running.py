@@ -122,16 +122,20 @@ def _baseline(given: Path | None, suite: Suite, run_file: Path) -> Path | None:
 def _print(asked: Asked, outcome: Outcome, source: Source, written: list[Path]) -> None:
     paint = colours()
     if outcome.asking.common is not None:
-        click.echo(f"every case crashed alike: {outcome.asking.common.message}", err=True)
+        click.echo(terminal.inert(f"every case crashed alike: {outcome.asking.common.message}"), err=True)
     if asked.quiet:
         click.echo(terminal.last_line(source.report, paint=paint))
         return
-    cases = len(source.head.index)
+    if asked.verbose:
+        from quilate.report.case_text import whole_case
+
+        for case_id in source.head.index:
+            click.echo(whole_case(case_id, source.report, paint))
     text = terminal.render(
         source.report,
         failing=not_approved(source.head),
         paint=paint,
-        most_cases=cases if asked.verbose else 20,
         written=[str(path) for path in written],
+        tell_cases=not asked.verbose,
     )
     click.echo(text, nl=False)

@@ -46,16 +46,18 @@ def render(
     paint: Paint = plain,
     most_cases: int = 20,
     written: Sequence[str] = (),
+    tell_cases: bool = True,
 ) -> str:
     """The report as text; its last line says everything.
 
     `failing` are the cases to tell where nothing was compared (else those that broke are told); `written` are paths of
-    reports to name at the end. Past `most_cases` it says how many are shown of how many.
+    reports to name at the end. Past `most_cases` it says how many are shown of how many; `tell_cases` False leaves cases
+    out, where they were told whole before.
     """
     voice = Voice(Translator(report.language), PlainMedium())
     told = report.comparison.broke if report.comparison.compared else failing
     blocks = [
-        *_cases(report, told, voice, paint, most_cases),
+        *(_cases(report, told, voice, paint, most_cases) if tell_cases else ()),
         *_beside(report, voice),
         "\n".join(_table(report, voice.t, paint)),
         *_wrapped(decision(report, voice)),

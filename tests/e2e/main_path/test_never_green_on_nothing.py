@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import re
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -368,3 +370,14 @@ def test_where_all_crash_alike_it_is_said_once_with_the_mend(suite, server, judg
     assert len(alike) == 1
     mend = {command_not_found: "no-such-agent", connection_refused: "start the agent before"}[setup]
     assert mend in alike[0]
+
+
+HOSTILE_WORDS = "\x1b[2J\x1b]8;;https://example.com\x1b\\ \u202e ##[error]x\n::error::y"
+
+
+def test_what_an_agent_says_when_all_crash_alike_is_obeyed_by_no_terminal_and_no_runner(suite, server, judge_server):
+    script = f"import sys; sys.stderr.write({HOSTILE_WORDS!r}); sys.exit(3)"
+    World(suite, server, judge_server).write(CASES, agent={"command": [sys.executable, "-c", script]})
+    ran = suite.run()
+    assert "every case crashed alike: the agent exited with 3: ⟨U+001B⟩" in ran.err
+    assert not re.search(r"[\x00-\x09\x0b-\x1f\u202e]|^\s*::|##\[", ran.err + ran.out, re.MULTILINE)
