@@ -8,13 +8,19 @@ import click
 
 
 @click.command(epilog="Example: quilate schema golden > golden.schema.json")
-@click.argument("name", metavar="config|golden|run", type=click.Choice(["config", "golden", "run"]))
+@click.argument("name", metavar="config|golden|run|results", type=click.Choice(["config", "golden", "run", "results"]))
 def command(name: str) -> None:
     """Prints the JSON Schema of a file format, for editors and other tools.
 
-    config is quilate.yml, golden a golden file, run one line of a run file. In VS Code, with the YAML extension,
+    config is quilate.yml, golden a golden file, run one line of a run file, results results.json. In VS Code, with the YAML extension,
     write at the top of a golden file:  # yaml-language-server: $schema=golden.schema.json
     """
-    from quilate.goldens.schema import schema_of
+    if name == "results":
+        from quilate.report.results import results_schema
 
-    click.echo(json.dumps(schema_of(name), ensure_ascii=False, indent=2))
+        schema = results_schema()
+    else:
+        from quilate.goldens.schema import schema_of
+
+        schema = schema_of(name)
+    click.echo(json.dumps(schema, ensure_ascii=False, indent=2))

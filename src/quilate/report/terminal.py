@@ -51,8 +51,8 @@ def render(
     """The report as text; its last line says everything.
 
     `failing` are the cases to tell where nothing was compared (else those that broke are told); `written` are paths of
-    reports to name at the end. Past `most_cases` it says how many are shown of how many; `tell_cases` False leaves cases
-    out, where they were told whole before.
+    reports to name at the end. Past `most_cases` it says how many are shown of how many. `tell_cases` False leaves the
+    cases out, where they were told whole before.
     """
     voice = Voice(Translator(report.language), PlainMedium())
     told = report.comparison.broke if report.comparison.compared else failing
