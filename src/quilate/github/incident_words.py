@@ -70,7 +70,7 @@ def _to_look_at(found: Found) -> list[str]:
         fields = ", ".join(LABELS[key] for key in found.drafted)
         look.insert(0, f"*drafted* by a model, each with its quotation found in the issue: {fields}.")
     if found.unread:
-        look.append(f"{found.unread} heading(s) of the issue are none of the form's and were not read.")
+        look.append(f"{found.unread} passage(s) of the issue belong to no field and were not read.")
     if not found.read_by_suite:
         look.append(
             f"**{code_span(found.config_path)} does not read this file**: add `goldens/incidents/*.yaml` to its "

@@ -1,4 +1,4 @@
-"""Free prose with a judge's model: it sees redacted text only, and what it drafts is marked; one that fails is no harm."""
+"""Free prose with a judge's model: it sees redacted text only, and what it drafts is marked."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from tests.integration.judge.conftest import Answer, loopback  # noqa: F401 - a 
 from tests.wire_factories import SPEAKERS
 
 PROSE = (
-    "A customer, robin99@example.net, asked for help. They wrote: when do you open on Sunday? The bot said: we never open. "
-    "It should have given the opening hours."
+    "A customer, robin99@example.net, asked for help. They wrote: when do you open on Sunday? The bot said: we never"
+    " open. It should have given the opening hours."
 )
 DRAFT = {
     "asked": "when do you open on Sunday?",
@@ -41,7 +41,7 @@ def judged(support, loopback, speaker):  # noqa: F811 - the fixture
 
 
 def test_a_draft_is_taken_as_far_as_it_is_quoted_and_marked(support, label, judged, speaker):
-    judged.script = lambda asked: Answer(speaker.says(DRAFT))
+    judged.script = lambda _: Answer(speaker.says(DRAFT))
     result = label(PROSE)
     assert result.code == 0, result.log
     (pull,) = support.fake.repository.pulls.values()
@@ -57,7 +57,7 @@ def test_a_draft_is_taken_as_far_as_it_is_quoted_and_marked(support, label, judg
     "answer", [Answer(status=500), Answer(body=b"no json"), Answer(status=401)], ids=["500", "garbage", "401"]
 )
 def test_a_model_that_fails_leaves_the_fields_to_be_asked_back(support, label, judged, answer):
-    judged.script = lambda asked: answer
+    judged.script = lambda _: answer
     result = label(PROSE)
     assert result.code == 0, result.log
     assert support.fake.repository.pulls == {}

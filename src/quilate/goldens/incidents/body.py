@@ -137,15 +137,15 @@ def _free(sections: Sections, blocks: Sequence[_Block], lines: Sequence[str]) ->
     """Text outside known headings: tables of fields, label lines, and stretches that nothing names."""
     pending: list[str] = []
     label: Key | None = None
-    inline = False
+    gap = False
 
     def close() -> None:
-        nonlocal pending, label, inline
+        nonlocal pending, label, gap
         if label is not None:
             sections.put(label, "\n".join(pending))
         elif any(line.strip() for line in pending):
             sections.rest.append("\n".join(pending))
-        pending, label, inline = [], None, False
+        pending, label, gap = [], None, False
 
     for block in blocks:
         if block.kind == "table":
@@ -154,7 +154,7 @@ def _free(sections: Sections, blocks: Sequence[_Block], lines: Sequence[str]) ->
                 sections.tables.append([list(row) for row in block.rows])
             continue
         if block.kind == "fence":
-            if label is None or inline:
+            if label is None or any(line.strip() for line in pending):
                 close()
                 sections.rest.append(block.text)
             else:
@@ -164,12 +164,22 @@ def _free(sections: Sections, blocks: Sequence[_Block], lines: Sequence[str]) ->
             found, text = _label_of(line)
             if found is not None:
                 close()
-                label, inline, pending = found, bool(text), [text] if text else []
-            elif not line.strip() and inline:
+                label, pending = found, [text] if text else []
+                continue
+            if label is not None and gap and line.strip() and not _goes_on(pending, line):
                 close()
-            else:
-                pending.append(line)
+            gap = not line.strip() and any(each.strip() for each in pending)
+            pending.append(line)
     close()
+
+
+def _goes_on(pending: Sequence[str], line: str) -> bool:
+    """Whether a line after a blank one is the next item of a labelled list; other text is not the label's."""
+    last = next((each for each in reversed(pending) if each.strip()), "")
+    return bool(_ITEM.match(line) and _ITEM.match(last))
+
+
+_ITEM = re.compile(r"^\s{0,6}(?:[-*+•]|\d{1,3}[.)])\s")
 
 
 def _label_of(line: str) -> tuple[Key | None, str]:
@@ -237,3 +247,10 @@ def _comments_of_line(line: str, inside: bool) -> tuple[str, bool]:
             parts.append(line[at:begin])
             at, inside = begin + 4, True
     return "".join(parts), inside
+
+
+def without_label(text: str, key: Key) -> str:
+    """An answer without the field's own label before it, which some write into the field again."""
+    first, _, rest = text.partition("\n")
+    found, said = _label_of(first)
+    return "\n".join(part for part in (said, rest) if part) if found is key and (said or rest.strip()) else text

@@ -59,4 +59,11 @@ def is_form_label(label: str) -> bool:
 
 def speaker_of(name: str) -> Speaker | None:
     """Who a speaker's name says it is; None for a name that says nothing."""
-    return _words()[1].get(plain(name)) if len(name) <= LONGEST else None
+    if len(name) > LONGEST:
+        return None
+    known = _words()[1].get(plain(name))
+    return Speaker.AGENT if known is None and _AGENTS & set(plain(name).split()) else known
+
+
+_AGENTS = frozenset({"bot", "chatbot"})
+"""Words that make any name an agent's: `Bot de ventas`."""

@@ -8,7 +8,7 @@ from typing import Any
 
 from quilate.goldens.incidents import answers
 from quilate.goldens.incidents.answers import Call, Refused
-from quilate.goldens.incidents.body import LONGEST, Sections, read_sections
+from quilate.goldens.incidents.body import LONGEST, Sections, read_sections, without_label
 from quilate.goldens.incidents.conversation import Asked, Unclear, asked_of
 from quilate.goldens.incidents.form import Key
 from quilate.goldens.incidents.turns import Turn, from_table, read_turns, visible_text
@@ -76,6 +76,8 @@ def read_fields(sections: Sections) -> Reading:
 
 def _take_input(reading: Reading, sections: Sections, asked: str | None) -> None:
     if asked is not None:
+        asked = without_label(asked, Key.ASKED)
+        reading.unread += [text.strip()[:80] for text in sections.rest]
         turns = read_turns(asked) or _table_in(asked)
         if not turns and asked.lstrip().startswith(("[{", '{"')):
             reading.questions.append(Question(Key.ASKED, "broken_json"))
@@ -84,7 +86,9 @@ def _take_input(reading: Reading, sections: Sections, asked: str | None) -> None
         else:
             _take_turns(reading, turns)
         return
-    found = [turns for turns in (*map(read_turns, sections.rest), *map(from_table, sections.tables)) if turns]
+    stretches = [(text, read_turns(text)) for text in sections.rest]
+    reading.unread += [text.strip()[:80] for text, turns in stretches if not turns]
+    found = [turns for turns in (*(turns for _, turns in stretches), *map(from_table, sections.tables)) if turns]
     if len(found) == 1:
         _take_turns(reading, found[0])
         return

@@ -151,11 +151,16 @@ def _bare(name: str) -> str:
 
 
 def from_table(rows: Sequence[Sequence[str]]) -> list[Turn]:
-    """Rows of a table whose first column names speakers."""
-    body = [row for row in rows if len(row) > 1 and row[0].strip()]
-    if not any(speaker_of(row[0]) in (Speaker.USER, Speaker.AGENT) for row in body):
+    """Rows of a table of which a column names speakers and the last holds what they say."""
+    width = max((len(row) for row in rows), default=0)
+    sides = (Speaker.USER, Speaker.AGENT)
+    at = next(
+        (at for at in range(width - 1) if any(speaker_of(row[at]) in sides for row in rows if len(row) > at)), None
+    )
+    if at is None:
         return []
-    return [Turn(_bare(row[0]), row[-1].strip()) for row in body[1 if speaker_of(body[0][0]) is None else 0 :]]
+    body = [row for row in rows if len(row) > at + 1 and row[at].strip()]
+    return [Turn(_bare(row[at]), row[-1].strip()) for row in body[1 if speaker_of(body[0][at]) is None else 0 :]]
 
 
 # --- mail ------------------------------------------------------------------------------------------------------
