@@ -50,14 +50,9 @@ def goldens() -> str:
 
 @pytest.fixture
 def shop(runner):
-    """A repository with the action in a folder of its own."""
-    for name in ("action.yml", "Dockerfile", ".dockerignore", "LICENSE", "README.md", "pyproject.toml"):
-        target = runner.workspace / "quilate" / name
-        target.parent.mkdir(exist_ok=True)
-        shutil.copy(ROOT / name, target)
-    for name in ("goldens", "requirements", "src"):
-        ignored = shutil.ignore_patterns("__pycache__", "*.egg-info")
-        shutil.copytree(ROOT / name, runner.workspace / "quilate" / name, ignore=ignored)
+    """A repository with the action in a folder of its own. Its image is built already; act looks no further."""
+    for name in ("action.yml", "Dockerfile"):
+        runner.write({f"quilate/{name}": (ROOT / name).read_text("utf-8")})
     runner.write({"quilate.yml": CONFIG, "goldens.yaml": goldens(), "agent.py": AGENT % ([],)})
     runner.write({".github/workflows/evals.yml": WORKFLOW})
     return runner
@@ -77,9 +72,11 @@ def act(shop, event: str, payload: dict[str, object], **permissions: str) -> str
         ["git", "-C", str(shop.workspace), "remote", "add", "origin", "https://github.com/octo/shop.git"],
         capture_output=True,
     )
+    token = shop.github.token(**permissions)
+    env = {"GITHUB_TOKEN": token, "PATH": path_with_act(), "QUILATE_IMAGE": shop.engine.image}
     done = subprocess.run(
         [ROOT / "scripts/workflow", shop.workspace, event, path, shop.github.url],
-        env=os.environ | {"GITHUB_TOKEN": shop.github.token(**permissions), "PATH": path_with_act()},
+        env=os.environ | env,
         capture_output=True, text=True, errors="replace", timeout=300,
     )  # fmt: skip
     log = done.stdout + done.stderr
