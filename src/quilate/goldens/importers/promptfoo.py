@@ -10,10 +10,9 @@ from typing import Any
 
 from quilate.errors import UsageError
 from quilate.goldens.importers.promptfoo_assertions import meant_by
+from quilate.goldens.importers.promptfoo_templates import combinations, rendered_prompt, rendered_value, said
 from quilate.goldens.importers.table import Fate, Import, merged, slug, unique
 
-_VARIABLE = re.compile(r"\{\{-?\s*([A-Za-z_][\w.]*)\s*(?:\|\s*(?:safe|dump|trim)\s*)?-?\}\}")
-_LOGIC = re.compile(r"\{%|\{\{")
 _QUESTIONS = (
     "question",
     "query",
@@ -154,10 +153,10 @@ class _Reader:
             return
         values = (defaults if isinstance(defaults, dict) else {}) | (own if isinstance(own, dict) else {})
         values = {name: self.read_value(value) for name, value in values.items()}
-        combinations = list(itertools.islice(_combinations(values), _MOST_COMBINATIONS + 1))
-        if len(combinations) > _MOST_COMBINATIONS:
+        every = list(itertools.islice(combinations(values), _MOST_COMBINATIONS + 1))
+        if len(every) > _MOST_COMBINATIONS:
             self.found.note(where, "combinations of variables", Fate.IN_PART, f"the first {_MOST_COMBINATIONS}")
-        for number, variables in enumerate(combinations[:_MOST_COMBINATIONS]):
+        for number, variables in enumerate(every[:_MOST_COMBINATIONS]):
             self.case(where, test, variables, prompt, count=number == 0)
 
     def read_value(self, value: Any) -> Any:
@@ -177,7 +176,7 @@ class _Reader:
                 self.unread(where, test)
             return
         described = test.get("description")
-        title = described if isinstance(described, str) and described else _said(given)
+        title = described if isinstance(described, str) and described else said(given)
         case: dict[str, Any] = {"id": unique(slug(title, where.replace(" ", "-")), self.taken)}
         metadata = test.get("metadata")
         category = metadata.get("category") if isinstance(metadata, dict) else None
@@ -216,7 +215,7 @@ class _Reader:
             if count:
                 self.found.note(where, "assertion", Fate.NOT_TAKEN, "it has no type")
             return
-        value, rendered = _rendered_value(assertion.get("value"), variables)
+        value, rendered = rendered_value(assertion.get("value"), variables)
         meant = meant_by(assertion, value) if rendered else None
         if meant is None:
             fate, why = Fate.NOT_TAKEN, "its value is a template with logic"
@@ -240,87 +239,11 @@ class _Reader:
         if self.variable is not None:
             return usable.get(self.variable)
         if prompt is not None:
-            rendered = _rendered_prompt(prompt, variables)
+            rendered = rendered_prompt(prompt, variables)
             if rendered:
                 return rendered
         named = next((usable[name] for name in _QUESTIONS if name in usable), None)
         return named or (next(iter(usable.values())) if len(usable) == 1 else None)
-
-
-def _combinations(variables: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
-    """promptfoo asks every combination of variables that are lists."""
-    names = list(variables)
-    choices = [value if isinstance(value, list) and value else [value] for value in variables.values()]
-    for values in itertools.product(*choices):
-        yield dict(zip(names, values, strict=True))
-
-
-def _render(template: str, variables: Mapping[str, Any]) -> str | None:
-    """`{{name}}` by its value; None where something else stands in braces, or a name has no plain value."""
-    missing = False
-
-    def value_of(match: re.Match[str]) -> str:
-        nonlocal missing
-        value: Any = variables
-        for step in match[1].split("."):
-            value = value.get(step) if isinstance(value, dict) else None
-        if value is None or isinstance(value, dict | list) or (isinstance(value, str) and value.startswith("file://")):
-            missing = True
-            return ""
-        return str(value)
-
-    logic = _LOGIC.search(_VARIABLE.sub("", template)) is not None
-    rendered = _VARIABLE.sub(value_of, template)
-    return None if missing or logic else rendered
-
-
-def _rendered_prompt(prompt: str, variables: Mapping[str, Any]) -> str | list[dict[str, str]] | None:
-    """A prompt with its variables: a conversation where it is a list of messages (JSON or YAML), else a text."""
-    messages = _messages_in(prompt)
-    if messages is None:
-        rendered = _render(prompt, variables)
-        return rendered if rendered is not None and rendered.strip() else None
-    texts = [_render(message["content"], variables) for message in messages]
-    if any(text is None for text in texts):
-        return None
-    return [{"role": message["role"], "content": text or ""} for message, text in zip(messages, texts, strict=True)]
-
-
-def _messages_in(prompt: str) -> list[dict[str, str]] | None:
-    if not prompt.lstrip().startswith(("[", "- ")):
-        return None
-    import yaml
-
-    try:
-        rows = yaml.safe_load(prompt)
-    except (yaml.YAMLError, ValueError, RecursionError):
-        return None
-    if not isinstance(rows, list) or not rows:
-        return None
-    good = all(
-        isinstance(row, dict)
-        and row.get("role") in ("system", "user", "assistant")
-        and isinstance(row.get("content"), str)
-        for row in rows
-    )
-    return rows if good else None
-
-
-def _said(given: str | list[dict[str, str]]) -> str:
-    """The words an id is made of: what the user says last."""
-    if isinstance(given, str):
-        return given
-    return next((message["content"] for message in reversed(given) if message["role"] == "user"), given[-1]["content"])
-
-
-def _rendered_value(value: Any, variables: Mapping[str, Any]) -> tuple[Any, bool]:
-    if isinstance(value, str):
-        rendered = _render(value, variables)
-        return rendered, rendered is not None
-    if isinstance(value, list):
-        rows = [_rendered_value(item, variables) for item in value]
-        return [row for row, _ in rows], all(good for _, good in rows)
-    return value, True
 
 
 _EXPECTED = re.compile(r"^(?P<type>(?:not-)?[a-z][a-z:-]*)(?:\((?P<threshold>[\d.]+)\))?:\s*(?P<value>.*)$", re.DOTALL)
