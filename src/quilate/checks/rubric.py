@@ -21,6 +21,14 @@ AMBIGUITY = "ambiguity"
 FRESHNESS = "freshness"
 
 
+ASKED = "asked"
+"""How a judge says that a clear prompt was failed by asking, which is what the false-clarification rate counts."""
+CLEAR_FAILURES = {
+    ASKED: "asked for clarification, and did not answer",
+    "unanswered": "did not answer, and did not ask either: refused, or spoke of something else",
+}
+
+
 def signal_id(signal: Signal) -> str:
     """The criterion id of a locale signal: `locale.currency`, `locale.date` …"""
     return f"locale.{signal.value}"
@@ -134,9 +142,10 @@ def signal_rubric(signal: Signal, context: tuple[str, ...] = ()) -> RubricText:
 
 
 def ambiguity_rubric(expects: Expects) -> RubricText:
-    """The guide's rubric for an ambiguous or a clear prompt, with the kinds of failure of the ambiguous."""
-    kinds = tuple((kind.value, FAILURE_MEANINGS[kind]) for kind in Failure) if expects is Expects.CLARIFICATION else ()
-    return RubricText(AMBIGUITY, *_EXPECTS[expects], kinds=kinds)
+    """The guide's rubric for an ambiguous or a clear prompt, with the kinds of failure that the metrics tell apart."""
+    ambiguous = {kind.value: meaning for kind, meaning in FAILURE_MEANINGS.items()}
+    kinds = ambiguous if expects is Expects.CLARIFICATION else CLEAR_FAILURES
+    return RubricText(AMBIGUITY, *_EXPECTS[expects], kinds=tuple(kinds.items()))
 
 
 def freshness_rubric(reference: str, as_of: str | None, tested_on: str | None) -> RubricText:

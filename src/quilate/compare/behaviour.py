@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
-from quilate.checks.rubric import AMBIGUITY, Failure, signal_id
+from quilate.checks.rubric import AMBIGUITY, ASKED, CLEAR_FAILURES, Failure, signal_id
 from quilate.compare.stats import Interval, wilson
 from quilate.goldens.case import Expects, Signal
 from quilate.grades import CriterionGrade, Grade, TrialGrade, of_trials
@@ -203,6 +203,9 @@ def _ambiguity(count: _Count) -> AmbiguityMetrics:
 def _asked(criterion: CriterionGrade) -> bool:
     """Whether a clear case asked. By the rubric that is what a fail means, where whoever graded did not say."""
     asked = criterion.detail.get("asked")
+    failure = criterion.detail.get("failure")
+    if failure in CLEAR_FAILURES:
+        return failure == ASKED
     return asked if isinstance(asked, bool) else criterion.grade is Grade.FAIL
 
 

@@ -48,12 +48,17 @@ async def rescore_offline(base: RunReader, head: RunReader) -> Overlay:
 def _rebuilt(head: RunReader, case_id: str) -> bool:
     """Whether the graders here are those that head used, as far as the case's stored ruler tells.
 
-    A judge's part in a ruler cannot be rebuilt without the judge; `StoredVerdicts` answers for that part.
+    A judge's part in a ruler cannot be rebuilt without the judge; `StoredVerdicts` answers for that part. A locale of
+    which the package has no pack had one of the repository's own.
     """
     line = head.grade_line(case_id)
+    shipped = load_packs()
+    if line.definition.locale is not None and shipped.get(line.definition.locale) is None:
+        return False
     if head.header.judge is not None and may_need_judge(line.definition):
         return True
     packs = LocaleChecks(load_packs(), judged=False).fingerprint_for(line.definition)
+    packs = LocaleChecks(shipped, judged=False).fingerprint_for(line.definition)
     return line.ruler == case_ruler(line.definition, packs=packs)
 
 

@@ -65,6 +65,18 @@ def test_the_three_rates_with_their_cases() -> None:
     assert found.clarification.rate == Fraction(100, 6)
 
 
+def test_a_judges_failed_clear_case_counts_as_asked_by_how_it_failed() -> None:
+    found = behaviour(
+        [
+            asked("a", Expects.DIRECT_ANSWER, FAIL, failure="asked"),
+            asked("b", Expects.DIRECT_ANSWER, FAIL, failure="unanswered"),
+            asked("c", Expects.DIRECT_ANSWER, PASS),
+        ]
+    ).ambiguity
+    assert found is not None
+    assert (found.false_clarification.cases, found.false_clarification.total) == (("a",), 3)
+
+
 def test_no_ambiguous_cases_are_not_zero_percent() -> None:
     found = behaviour([asked("g", Expects.DIRECT_ANSWER, PASS)]).ambiguity
     assert found is not None

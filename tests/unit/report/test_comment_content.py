@@ -390,11 +390,22 @@ def test_metrics_have_counts_and_say_when_there_was_nothing_to_count():
         side_by_side=SideBySide(0, 0, 9, Fraction(1)),
     )
     text = render(report(metrics=metrics))
-    assert "- Clarification rate 10/11 → 9/11." in text
+    assert "- Clarification rate 10/11 → 9/11: 81.8 %, 95 % interval 52.3 to 94.9; ▼ 9.1 points against base." in text
     assert "- No ambiguous cases." in text
     assert "40 not invented, 1 invented, 3 without evidence" in text
     assert "nothing for: `returns-005`." in text
     assert "In 100 % of the pairs the order decided. This judge is unreliable here." in text
+
+
+def test_a_rate_without_a_base_has_its_interval_and_no_points():
+    metrics = Metrics(ambiguity=(MetricChange("clarification", None, Ratio(9, 11)),))
+    text = render(report(metrics=metrics))
+    assert "Clarification rate 9/11: 81.8 %, 95 % interval 52.3 to 94.9." in text
+
+
+def test_prompts_that_instruct_are_named_and_the_condition_is_not_claimed():
+    text = render(report(metrics=Metrics(instructed=("locale-currency-lunch",))))
+    assert "1 prompt instructs what it measures, so the guide's condition is not met: `locale-currency-lunch`." in text
 
 
 def test_the_change_is_split_in_the_agent_s_and_the_ruler_s():
