@@ -40,7 +40,8 @@ def _is_asked_again(fault: Fault | None) -> bool:
 def usable(run: RunReader) -> Reason | None:
     """Why the run may not become a baseline; None: it may.
 
-    It must be complete, cover the whole dataset, and have at most its policy's `max_error_rate` percent in error.
+    It must be complete, cover the whole dataset, have at most its policy's `max_error_rate` percent in error, and the
+    agent must have answered: a run in which all cases crashed tells of a wrong command, not of an agent.
     """
     index, total = run.index, run.header.dataset.cases
     if not run.complete:
@@ -60,6 +61,8 @@ def usable(run: RunReader) -> Reason | None:
     if 100 * errors > limit * graded:
         text = f"{errors} of the run's {graded} cases are in error, more than {run.header.policy.max_error_rate:g} %"
         return Reason("errors", {"errors": errors, "cases": graded, "max_error_rate": limit}, text)
+    if all(case.grade is Grade.FAIL and not case.substantive for case in index.summaries()):
+        return Reason("only_crashes", {"cases": graded}, f"none of its {graded} cases was answered in time")
     return None
 
 

@@ -79,6 +79,22 @@ def test_an_unusable_run_is_not_stored(store, a_run, grades, header, why):
     assert store.list() == ()
 
 
+def test_a_run_in_which_every_case_crashed_never_becomes_the_measure(store, tmp_path):
+    crashed = {"criterion": "answered", "criterion_fields": {"necessary": True}}
+    run = a_run_file(
+        tmp_path / "crashed.jsonl", [a_grade_line(a_case(f"c{at}"), Grade.FAIL, **crashed) for at in range(3)]
+    )
+    with pytest.raises(QuilateError, match="none of its 3 cases was answered"):
+        store.save(run, COMMITS[0])
+    assert store.list() == ()
+
+
+def test_one_answered_case_makes_a_run_a_measure(store, tmp_path):
+    crashed = {"criterion": "answered", "criterion_fields": {"necessary": True}}
+    lines = [a_grade_line(a_case("c0"), Grade.FAIL), a_grade_line(a_case("c1"), Grade.FAIL, **crashed)]
+    assert store.save(a_run_file(tmp_path / "half.jsonl", lines), COMMITS[0])
+
+
 def test_the_first_usable_record_of_a_commit_stays(store, a_run):
     store.save(a_run(PASS), COMMITS[0])
     before = store.load(COMMITS[0]).read_bytes()
