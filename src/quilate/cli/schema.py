@@ -12,8 +12,8 @@ import click
 def command(name: str) -> None:
     """Prints the JSON Schema of a file format, for editors and other tools.
 
-    config is quilate.yml, golden a golden file, run one line of a run file, results results.json. In VS Code, with the YAML extension,
-    write at the top of a golden file:  # yaml-language-server: $schema=golden.schema.json
+    config is quilate.yml, golden a golden file, run one line of a run file, results results.json. In VS Code, with the
+    YAML extension, write at the top of a golden file:  # yaml-language-server: $schema=golden.schema.json
     """
     if name == "results":
         from quilate.report.results import results_schema

@@ -18,6 +18,7 @@ JUDGED = criterion(
     id="behavior-0", text="is polite", reason="it is curt", graded_by=GradedBy.JUDGE, detail={"votes": {"fail": 3}},
     evidence=(Evidence(quote="No.", start=0, end=3), Evidence(quote="Go away.")),
 )  # fmt: skip
+AGAIN = "answered at attempt 2"
 GIVEN = criterion(id="answered", grade=Grade.PASS, reason="the agent answered", necessary=True)
 
 
@@ -45,8 +46,7 @@ def test_everything_about_one_case_is_said():
         "  found by search [faq.md] 30 days.",
         "  replied     No.",
         "              Nada.",
-        "              420 ms · 80 ms to start · $0.002 · 120 + 30 tokens · example-model"
-        " · answered at attempt 2 · wer 0.12",
+        f"              420 ms · 80 ms to start · $0.002 · 120 + 30 tokens · example-model · {AGAIN} · wer 0.12",
         "",
         "  before: pass",
         "  replied     Tu pedido 47821 está en camino.",
