@@ -71,7 +71,7 @@ class Newcomer:
         kept = {name: value for name, value in os.environ.items() if not name.startswith(("QUILATE_", "GITHUB_"))}
         env = kept | {"PATH": f"{BIN}{os.pathsep}{os.environ['PATH']}", "HOME": str(self.folder)}
         done = subprocess.run(
-            command, cwd=self.folder, env=env, capture_output=True, text=True, check=False, timeout=120,
+            command, cwd=self.folder, env=env, capture_output=True, text=True, check=False, timeout=600,
             stdin=subprocess.DEVNULL,
         )  # fmt: skip
         self.typed.append((block, done))

@@ -96,7 +96,7 @@ class Suite:
 
     def quilate(self, *arguments: str, **more: Any) -> Ran:
         process = self.start(*arguments, **more)
-        out, err = process.communicate(timeout=120)
+        out, err = process.communicate(timeout=600)
         where = arguments[arguments.index("--out") + 1] if "--out" in arguments else ".quilate"
         return Ran(process.returncode, out, err, self.folder / where)
 
