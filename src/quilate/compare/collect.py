@@ -35,6 +35,10 @@ class Collected:
     critical_errors: list[str] = field(default_factory=list)
     no_longer_critical: list[str] = field(default_factory=list)
     now_not_judged: list[str] = field(default_factory=list)
+    unjudged_by_edit: list[str] = field(default_factory=list)
+    """Cases approved in base whose edited expectations leave nothing to grade either reply by."""
+    newly_graded: int = 0
+    """Common cases that the base's own ruler did not grade."""
     category_of_base: dict[str, str] = field(default_factory=dict)
     """Base's id → head's category, where a case changed it."""
     substantive: int = 0
@@ -67,8 +71,8 @@ class Collected:
             self._take_common(case)
         elif case.head.grade is Grade.ERROR and case.base_approved:
             self._take_hidden(case)
-        elif case.head.grade is Grade.NOT_JUDGED and case.base_approved:
-            self.now_not_judged.append(case.head.case_id)
+        elif case.head.grade is Grade.NOT_JUDGED and case.base.approved:
+            (self.unjudged_by_edit if case.edited else self.now_not_judged).append(case.head.case_id)
 
     def _note_definition(self, case: Standing) -> None:
         if case.edited:
@@ -109,6 +113,7 @@ class Collected:
         base, head = case.base_side, Side.of(case.head)
         self.table.count(case.head.category, base, head)
         self.substantive += case.head.substantive
+        self.newly_graded += not case.base.grade.graded
         for key in (None, case.head.category):
             self.evidence.setdefault(key, Evidence(self.averaged)).add(case)
         if self.averaged:

@@ -97,9 +97,11 @@ def _comparison(base: RunSummary, head: RunSummary, alignment: Alignment, collec
         categories=tuple(_line(collected, name, delta) for name, delta in categories.items()),
         base_graded=collected.base_graded,
         substantive=collected.substantive,
+        newly_graded=collected.newly_graded,
         critical_broke=tuple(collected.critical_broke),
         critical_errors=tuple(collected.critical_errors),
         only_by_edit=tuple(collected.only_by_edit),
+        unjudged_by_edit=tuple(collected.unjudged_by_edit),
         removed_passing=gone.removed_passing,
         reworded_passing=gone.reworded_passing,
     )

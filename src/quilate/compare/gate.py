@@ -63,7 +63,11 @@ class Facts:
     """Critical cases that newly fail in all their trials."""
     critical_errors: tuple[str, ...] = ()
     """Critical cases approved in base and in error in head."""
+    newly_graded: int = 0
+    """Common cases that are none of the base's graded ones: only the new ruler grades them."""
     only_by_edit: tuple[str, ...] = ()
+    unjudged_by_edit: tuple[str, ...] = ()
+    """Cases approved in base of which the edit leaves nothing to grade by."""
     removed_passing: tuple[str, ...] = ()
     reworded_passing: tuple[str, ...] = ()
 
@@ -120,10 +124,12 @@ def _too_little_common(facts: Facts) -> list[Reason]:
     if common == 0:
         text = "no case was graded on both sides by one ruler, so nothing was compared"
         return [Reason("nothing_common", values, text)]
-    if 100 * common >= limit * facts.base_graded:
+    of_base = common - facts.newly_graded
+    if 100 * of_base >= limit * facts.base_graded:
         return []
+    values["common"] = of_base
     least = number_text(limit)
-    text = f"only {common} of the base's {facts.base_graded} graded cases could be compared, fewer than {least} %"
+    text = f"only {of_base} of the base's {facts.base_graded} graded cases could be compared, fewer than {least} %"
     return [Reason("min_common", values, text)]
 
 
@@ -204,6 +210,8 @@ def _edits(facts: Facts) -> list[Reason]:
     found = (
         ("approved_only_by_edit", facts.only_by_edit, "passes only because this change edited what it expects",
          "pass only because this change edited what they expect"),
+        ("now_not_judged", facts.unjudged_by_edit, "approved in base has nothing to be graded by now",
+         "approved in base have nothing to be graded by now"),
         ("removed_passing", facts.removed_passing, "that passed in base was removed",
          "that passed in base were removed"),
         ("reworded_passing", facts.reworded_passing, "that passed in base asks something else now",

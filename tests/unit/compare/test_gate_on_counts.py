@@ -162,7 +162,7 @@ def test_a_critical_case_in_error_is_no_pass():
     assert codes(decision.reasons) == ["errors_could_hide_critical"]
 
 
-@pytest.mark.parametrize("field", ["only_by_edit", "removed_passing", "reworded_passing"])
+@pytest.mark.parametrize("field", ["only_by_edit", "unjudged_by_edit", "removed_passing", "reworded_passing"])
 @pytest.mark.parametrize(("edited", "verdict"), [("warn", Verdict.PASS), ("fail", Verdict.FAIL)])
 def test_edits_that_hide_warn_or_fail_as_the_policy_says(field, edited, verdict):
     decision = decide(facts(**{field: ("a",)}, policy={"edited_cases": edited}))
@@ -220,3 +220,13 @@ def test_a_pass_always_rests_on_enough_substance(base, head, graded, errors, bas
         assert 100 * substantive >= 80 * base_graded
     if decision.exit_code == 0:
         assert decision.verdict is Verdict.PASS or codes(decision.reasons) == ["no_baseline"]
+
+
+def test_cases_that_only_the_new_ruler_grades_make_up_for_none_that_the_base_graded():
+    decision = decide(facts(10, 10, 10, asked=20, base_graded=10, newly_graded=10))
+    assert codes(decision.reasons) == ["min_common"]
+    assert decision.reasons[0].text.startswith("only 0 of the base's 10 graded cases could be compared")
+
+
+def test_cases_that_only_the_new_ruler_grades_are_no_harm_beside_the_others():
+    assert decide(facts(20, 20, 20, base_graded=10, newly_graded=10)).verdict is Verdict.PASS

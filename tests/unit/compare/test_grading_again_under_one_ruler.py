@@ -3,6 +3,7 @@
 import asyncio
 import datetime as dt
 
+import pytest
 from tests.factories import a_case, a_grade_line, a_reply_line
 
 from quilate.agents.agent import FaultKind, ToolCall
@@ -11,6 +12,7 @@ from quilate.compare.compare import compare
 from quilate.compare.offline import compare_files
 from quilate.compare.rescore import rescore
 from quilate.compare.summary import RunSummary
+from quilate.config import Gate
 from quilate.grades import CriterionGrade, ErrorKind, Grade, GradedBy, TrialGrade
 from quilate.grading import case_ruler, grade_case, summarise
 
@@ -61,6 +63,18 @@ def test_a_corrected_expectation_with_the_agent_mended_is_no_false_alarm(runs):
     assert found.fixed == ("c",)
     assert found.rescored == ("c",)
     assert (found.agent_points, found.ruler_points) == (10, -10)
+
+
+@pytest.mark.parametrize(("policy", "verdict"), [("warn", "pass"), ("fail", "fail")])
+def test_deleting_every_expectation_of_a_failing_case_is_named_and_is_an_edit(runs, policy, verdict):
+    gate = {"policy": Gate(edited_cases=policy)}
+    base = run_of(runs, [*steady(), evaluated(a_case("c", expected_tool="lookup"), "lookup")], **gate)
+    bare = a_case("c", expected_tool=None, expected_behavior=("is kind",))
+    head = run_of(runs, [*steady(), evaluated(bare, "drop_table")], **gate)
+    found = offline(base, head)
+    assert found.verdict == verdict
+    told = found.reasons if policy == "fail" else found.warnings
+    assert [reason.text for reason in told] == ["1 case approved in base has nothing to be graded by now"]
 
 
 def test_deleting_a_failing_expectation_is_named(runs):
