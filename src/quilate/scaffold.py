@@ -43,7 +43,7 @@ def scaffold(kind: Kind, *, suite: str, branch: str, audit: bool = False) -> dic
     """
     fill = {"SUITE": suite, "BRANCH": branch, "VERSION": __version__, **ACTIONS}
     step = _template(STEP[kind])
-    fill |= {name: _filled(step, fill | {"MODE": name.lower()}) for name in ("RECORD", "COMPARE")}
+    fill |= {name: _filled(step, fill | {"MODE": name.lower()}) for name in ("RECORD", "COMPARE", "INCIDENT")}
     fill["AGENT"] = _template(f"{kind}/agent.yml").rstrip("\n")
     made = {
         "quilate.yml": _template("quilate.yml"),
@@ -56,6 +56,7 @@ def scaffold(kind: Kind, *, suite: str, branch: str, audit: bool = False) -> dic
         ".gitignore": ".quilate/\n",
         ".github/workflows/quilate.yml": _template("workflow.yml"),
         ".github/workflows/quilate-forks.yml": _template("publish.yml"),
+        ".github/workflows/quilate-incidents.yml": _template("incident.yml"),
         ".github/ISSUE_TEMPLATE/golden-case.yml": _template("golden-case.yml"),
     }
     if audit:
