@@ -65,7 +65,7 @@ def _end(until: dt.datetime | None, out: Path, resume: bool) -> dt.datetime:
     from quilate.audit.outputs import JOURNAL
 
     if until is not None:
-        return until.replace(tzinfo=dt.UTC) + dt.timedelta(days=1) - dt.timedelta(seconds=1)
+        return until.replace(tzinfo=dt.UTC) + dt.timedelta(days=1) - dt.timedelta(microseconds=1)
     earlier = settings_of(out / JOURNAL) if resume else {}
     if isinstance(earlier.get("until"), str):
         return dt.datetime.fromisoformat(str(earlier["until"]))

@@ -89,6 +89,15 @@ def run(folder: Path, config: Path, log: Path, *args: str) -> tuple[Result, dict
     return result, json.loads(report.read_text()) if report.exists() else {}
 
 
+def test_the_last_days_last_moment_is_in_the_window(tmp_path: Path, loopback: Loopback, world: World) -> None:
+    log = a_log(
+        tmp_path,
+        [a_line(1, "hay", when=f"{UNTIL}T23:59:59.999Z"), a_line(2, "hay", when="2027-01-01")],
+    )
+    _, report = run(tmp_path, a_suite(tmp_path, loopback), log)
+    assert (report["counts"]["not_invented"], report["counts"]["future"]) == (1, 1)
+
+
 KINDS = (
     [("hay", {})] * 5 + [("inventa", {"verdict": "invented"})] * 2 + [("nada", {"verdict": "invented"})] * 2
     + [("caida", {}), ("rota", {})] + [("hay", {"when": "2026-05-01"})] * 2 + [("hay", {"when": "2027-01-01"})]
