@@ -18,6 +18,7 @@ from quilate.report.escape import Inert
 from quilate.report.messages import Translator
 
 TEMPLATES = Path(__file__).with_name("templates")
+_LINE_BYTES = 4000
 _NO_TAG = re.compile(r"<(?![a-z/])")
 
 
@@ -55,7 +56,7 @@ def environment(t: Translator) -> Environment:
         milliseconds=lambda value: figures.milliseconds(value, t), seconds=lambda value: figures.seconds(value, t),
         usd=lambda value: cost(value, t), number=t.number,
     )  # fmt: skip
-    env.filters.update(line=visible.line, lines=visible.lines, bits=_bits)
+    env.filters.update(line=_line, bits=_bits)
     return env
 
 
@@ -75,6 +76,11 @@ def cost(value: str, t: Translator) -> str:
 def _placed(values: dict[str, object]) -> dict[str, Inert | int]:
     """Numbers are written by the translator; any text is escaped, unless it is markup already."""
     return {name: value if isinstance(value, int) else Inert(str(escape(value))) for name, value in values.items()}
+
+
+def _line(text: str) -> str:
+    """Untrusted text of a reasonable length on one line."""
+    return visible.line(visible.cut(text, _LINE_BYTES))
 
 
 def _bits(text: str) -> Markup:

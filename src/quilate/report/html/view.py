@@ -132,7 +132,8 @@ class CaseView:
     place: str | None
     url: str | None
     command: str | None
-    pair: Pair | None
+    pairs: tuple[Pair, ...]
+    """Judged side by side, one a trial."""
 
 
 def anchor_of(case_id: str) -> str:
@@ -162,7 +163,9 @@ class Viewer:
             )
         }
         self._quarantine = {each.case_id: f"{each.owner}: {each.reason} ({each.why})" for each in comparison.quarantine}
-        self._pairs = {pair.case_id: pair for pair in report.pairs}
+        self._pairs: dict[str, tuple[Pair, ...]] = {}
+        for pair in report.pairs:
+            self._pairs[pair.case_id] = (*self._pairs.get(pair.case_id, ()), pair)
 
     def view(self, case_id: str) -> CaseView:
         """The view of one of head's cases. Raises KeyError where head has no grade of it."""
@@ -201,7 +204,7 @@ class Viewer:
             trials=_trials(record) if len(line.trials) > 1 else (), facts=_facts(record, head_reply),
             place=_line(f"{line.location.file}:{line.location.line}") if line.location else None,
             url=golden_url(line.location, self._report),
-            command=rerun_command(case_id, self._report.provenance.config), pair=self._pairs.get(case_id),
+            command=rerun_command(case_id, self._report.provenance.config), pairs=self._pairs.get(case_id, ()),
         )  # fmt: skip
 
     def change(self, case_id: str, grade: Grade) -> str:
