@@ -73,15 +73,20 @@ class Evaluation:
         rounds = _Round(self, cases, trials, kept or {})
         return await rounds.run(self._grade_whole)
 
-    async def confirm(self, lines: Mapping[str, GradeLine], trials: int, again: int) -> None:
-        """Asks the cases of `lines`, graded after `trials` askings, `again` more times; the majority decides."""
+    async def confirm(
+        self, lines: Mapping[str, GradeLine], trials: int, again: int, kept: Replies | None = None
+    ) -> None:
+        """Asks the cases of `lines`, graded after `trials` askings, `again` more times; the majority decides.
+
+        Replies in `kept` are not asked for again.
+        """
         cases = [case for case in self.dataset.cases if case.id in lines and self.agent.trials(case.id) is None]
 
         async def grade(case: GoldenCase, replies: Mapping[int, Reply]) -> None:
             graded = [await grade_trial(case, replies[trial], self.graders, trial) for trial in sorted(replies)]
             self._write_grade(confirmed_line(lines[case.id], graded))
 
-        await _Round(self, cases, again, {}, first=trials).run(grade)
+        await _Round(self, cases, again, kept or {}, first=trials).run(grade)
 
     def keep(self, run: RunReader, cases: Sequence[GoldenCase], kept: Replies, trials: int) -> set[str]:
         """Counts what an earlier attempt recorded; returns the ids of cases that need not be graded again."""
@@ -90,7 +95,8 @@ class Evaluation:
             replies = kept.get(case.id, {})
             for reply in replies.values():
                 self._count(reply)
-            if run.index.grade_place(case.id) is None or len(replies) < self.wanted(case, trials):
+            have = replies.keys() & range(self.wanted(case, trials))
+            if run.index.grade_place(case.id) is None or len(have) < self.wanted(case, trials):
                 continue
             line = run.grade_line(case.id)
             if line.ruler == self.rulers[case.id] and not _worth_grading_again(line):
@@ -179,11 +185,15 @@ class _Round:
         self._cases = cases
         self._trials = trials
         self._first = first
-        self._replies = {case.id: dict(kept.get(case.id, {})) for case in cases}
+        self._replies = {case.id: self._of_this_round(case, kept.get(case.id, {})) for case in cases}
         # Graders that fall behind hold the asking back, so that whole cases do not pile up in memory.
         self._whole: asyncio.Queue[tuple[GoldenCase, dict[int, Reply]] | None] = asyncio.Queue(
             maxsize=2 * evaluation.limits.grading
         )
+
+    def _of_this_round(self, case: GoldenCase, replies: Mapping[int, Reply]) -> dict[int, Reply]:
+        trials = range(self._first, self._first + self._evaluation.wanted(case, self._trials))
+        return {trial: reply for trial, reply in replies.items() if trial in trials}
 
     async def run(self, grade: GradeWhole) -> Asking:
         """Asks and grades at once; the first failure ends both and is raised as it is."""

@@ -22,7 +22,7 @@ from quilate.compare.confirm import to_confirm
 from quilate.compare.overlay import Overlay
 from quilate.compare.rescore import rescore
 from quilate.compare.summary import RunSummary
-from quilate.evaluating import Evaluation, Limits, Listener
+from quilate.evaluating import Evaluation, Limits, Listener, Replies
 from quilate.goldens.case import GoldenCase
 from quilate.graders import Graders, open_graders
 from quilate.judge.pairs_file import beside
@@ -129,15 +129,21 @@ async def _evaluate(
 ) -> Asking:
     """Asks and grades what is not there yet, and ends the run with its footer."""
     done: set[str] = set()
-    kept: dict[str, dict[int, Reply]] = {}
+    kept: Replies = {}
     if job.resume:
         with RunReader(job.run_file) as earlier:
-            for (case_id, trial), reply in usable_replies(earlier, cases).items():
-                kept.setdefault(case_id, {})[trial] = reply
+            kept = _by_case(usable_replies(earlier, cases))
             done = evaluation.keep(earlier, cases, kept, trials)
     asking = await evaluation.ask([case for case in cases if case.id not in done], trials, kept)
     evaluation.journal.footer(evaluation.footer(**graders.totals()))
     return asking
+
+
+def _by_case(replies: Mapping[tuple[str, int], Reply]) -> Replies:
+    found: dict[str, dict[int, Reply]] = {}
+    for (case_id, trial), reply in replies.items():
+        found.setdefault(case_id, {})[trial] = reply
+    return found
 
 
 async def _confirmed(job: Job, evaluation: Evaluation, graders: Graders, base: RunReader, trials: int) -> Overlay:
@@ -147,9 +153,12 @@ async def _confirmed(job: Job, evaluation: Evaluation, graders: Graders, base: R
         again = base.header.policy.confirm_flips
         newly = to_confirm(RunSummary.of(base), RunSummary.of(head), overlay, today=job.today) if again else ()
         lines = {case_id: head.grade_line(case_id) for case_id in newly}
+        # On resuming, what was confirmed stays so, and of a confirmation that was cut off only the rest is asked.
+        lines = {case_id: line for case_id, line in lines.items() if len(line.trials) < trials + again}
+        kept = _by_case(usable_replies(head, [line.definition for line in lines.values()]))
     if not lines:
         return overlay
-    await evaluation.confirm(lines, trials, again)
+    await evaluation.confirm(lines, trials, again, kept)
     evaluation.journal.footer(evaluation.footer(**graders.totals()))
     return overlay
 

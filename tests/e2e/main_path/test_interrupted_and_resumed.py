@@ -316,3 +316,39 @@ def test_there_must_be_a_run_to_resume(suite):
     ran = suite.run("--resume")
     assert ran.code == 2
     assert ran.err == "error: .quilate/run.jsonl: there is no run to carry on; leave --resume out\n"
+
+
+BROKEN = a_case(5)["id"]
+
+
+def confirming(suite, server):
+    """One case of six breaks, and the base's policy confirms with two more askings."""
+    suite.goldens(some_cases(6))
+    suite.config(agent={"http": {"url": f"{server.url}/ask"}}, gate={"confirm_flips": 2})
+    server.answer = lambda _asked: (200, {"output": "x", "tool_calls": [{"name": TOOL, "args": {}}]})
+    suite.base()
+    server.answer = lambda asked: (200, {"output": "x", "tool_calls": []} if asked.body["case_id"] == BROKEN else {
+        "output": "x", "tool_calls": [{"name": TOOL, "args": {}}]})  # fmt: skip
+    before = suite.head()
+    server.asked.clear()
+    return before
+
+
+def test_a_confirmed_flip_is_not_confirmed_again_on_resuming(suite, server):
+    before = confirming(suite, server)
+    after = suite.head("--resume")
+    assert server.case_ids() == []
+    assert (after.code, after.last_line, after.grades()) == (before.code, before.last_line, before.grades())
+
+
+def test_of_a_confirmation_that_was_cut_off_only_the_rest_is_asked(suite, server):
+    before = confirming(suite, server)
+    journal = suite.folder / ".quilate/run.jsonl"
+    lines = journal.read_bytes().splitlines(keepends=True)
+    first = next(at for at, line in enumerate(lines) if json.loads(line).get("trial"))
+    journal.write_bytes(b"".join(lines[: first + 1]))
+    after = suite.head("--resume")
+    assert server.case_ids() == [BROKEN]
+    last = [line for line in after.lines("grade") if line["case_id"] == BROKEN][-1]
+    assert [trial["trial"] for trial in last["trials"]] == [0, 1, 2]
+    assert (after.code, after.last_line, after.grades()) == (before.code, before.last_line, before.grades())
