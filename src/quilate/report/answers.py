@@ -70,9 +70,11 @@ def _reply(label: Inert, side: Side, t: Translator, rung: Rung) -> Inert:
     """A reply of one line wraps in a code span; one of several keeps its lines in a fenced block."""
     if side.fault is not None:
         return Inert(f"{label} {t.t('nothing')}: {escape.code_span(side.fault, rung.reason_bytes)}")
-    text = side.output.strip("\r\n")
-    if not text:
+    if not side.output:
         return Inert(f"{label} {t.t('nothing')}")
+    text = side.output.strip("\r\n")
+    if not text:  # line ends alone, which a code span shows
+        return Inert(f"{label} {escape.code_span(side.output, rung.reply_bytes)}")
     if "\n" not in text and "\r" not in text:
         return Inert(f"{label} {escape.code_span(text, rung.reply_bytes)}")
     return Inert(f"{label}\n\n{escape.fenced(text, rung.reply_bytes)}")

@@ -172,6 +172,7 @@ def test_every_listed_hostile_text_is_code_in_every_place_and_on_every_rung(text
 
 @settings(max_examples=120, derandomize=True, deadline=None, suppress_health_check=list(HealthCheck))
 @given(text=hostile_text)
+@example("\n")
 def test_any_hostile_text_is_code_in_every_place(text):
     hostile, benign = full_of(text), full_of(like(text), lines=like(text, of_lines=True))
     assert skeleton(tree(at_rung(hostile, RUNGS[0]))) == skeleton(tree(at_rung(benign, RUNGS[0])))
