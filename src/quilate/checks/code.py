@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from quilate.agents.agent import Reply
 from quilate.checks.latency import grade_latency
@@ -14,6 +14,7 @@ from quilate.checks.phrases import compile_phrases, grade_forbidden, grade_requi
 from quilate.checks.tool_calls import compile_expected_tools, grade_expected_tool, grade_forbidden_tools
 from quilate.goldens.case import ExactOutput, ExpectedTools, GoldenCase
 from quilate.grades import CriterionGrade, ErrorKind, Grade
+from quilate.shown import Path
 
 DEFAULT_MAX_LATENCY_MS = 5000.0
 MAX_COMPILED = 1000
@@ -91,11 +92,25 @@ def expectation_problems(case: GoldenCase) -> list[MatcherError]:
     """Everything in the case's expectations that cannot be used, with paths that begin at the case's field."""
     problems = []
     for field, compiler in COMPILERS.items():
-        try:
-            compiler(case)
-        except MatcherError as problem:
-            problems.append(problem.under(field))
+        for where, part in _parts(case, field):
+            try:
+                compiler(part)
+            except MatcherError as problem:
+                problems.append(problem.under(field).moved(where))
     return problems
+
+
+def _parts(case: GoldenCase, field: str) -> Iterator[tuple[Path, GoldenCase]]:
+    """The case once for each thing in its field that can be wrong alone, with where that stands."""
+    written = getattr(case, field)
+    if isinstance(written, ExpectedTools):
+        for index, call in enumerate(written.calls):
+            for name, value in call.args.items():
+                alone = written.model_copy(update={"calls": (call.model_copy(update={"args": {name: value}}),)})
+                yield (field, "calls", index), case.model_copy(update={field: alone})
+    elif isinstance(written, tuple):
+        for index, one in enumerate(written):
+            yield (field, index), case.model_copy(update={field: (one,)})
 
 
 class CodeChecks:

@@ -31,6 +31,10 @@ class MatcherError(ValueError):
         """The same error seen from further up."""
         return MatcherError((*prefix, *self.path), self.found, self.mend)
 
+    def moved(self, to: Path) -> MatcherError:
+        """The same error where its path begins with `to` instead of as many steps of its own."""
+        return MatcherError((*to, *self.path[len(to) :]), self.found, self.mend)
+
 
 class PatternTimeoutError(Exception):
     """A pattern took longer than `PATTERN_TIMEOUT_S` on this reply: it says nothing about the agent."""

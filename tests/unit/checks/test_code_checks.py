@@ -163,6 +163,21 @@ def test_expectations_that_cannot_be_used_are_all_named():
     assert {c.grade for c in criteria(definition, Reply(output="x")).values()} == {Grade.ERROR}
 
 
+def test_each_phrase_canary_call_and_argument_that_cannot_be_used_is_named_and_not_only_the_first():
+    definition = case(
+        forbidden_phrases=["/(/", "po", " ", "/[/"], must_not_leak=["x", "secrets", "y"],
+        expected_tools=[
+            {"name": "a", "args": {"n": {"regex": "["}, "m": 1, "o": {"approx": True}}},
+            {"name": "b", "args": {"p": {"unordered": 3}}},
+        ],
+    )  # fmt: skip
+    assert [dotted(problem.path) for problem in expectation_problems(definition)] == [
+        "expected_tools.calls[0].args.n.regex", "expected_tools.calls[0].args.o.approx",
+        "expected_tools.calls[1].args.p.unordered", "forbidden_phrases[0]", "forbidden_phrases[2]",
+        "forbidden_phrases[3]", "must_not_leak[0]", "must_not_leak[2]",
+    ]  # fmt: skip
+
+
 def test_every_reason_is_one_line():
     definition = case(
         **SEED,
