@@ -131,6 +131,8 @@ class LineProcess:
             # What nobody asked for: whose answer the next line is could not be known.
             self.retired = True
         else:
+            # An answer that names a case it was not asked is out of step, and so would all be that follow it.
+            self.retired = self.retired or self._is_out_of_step(value)
             pending.answer.set_result((value, time.perf_counter()))
         self._on_change()
 
@@ -145,6 +147,10 @@ class LineProcess:
             return next(iter(self._pending.values()), None)
         named, trial = value.get("case_id"), value.get("trial", 0)
         return self._pending.get((named, trial)) if isinstance(named, str) and isinstance(trial, int) else None
+
+    def _is_out_of_step(self, value: dict[str, Any]) -> bool:
+        named = value.get("case_id")
+        return named is not None and all(named != case_id for case_id, _ in self._pending)
 
     async def _mourn(self) -> None:
         code = await self.process.gone()

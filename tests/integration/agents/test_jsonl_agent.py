@@ -168,6 +168,25 @@ def test_two_answers_to_one_case_never_become_the_next_cases_answer(bench):
     assert [each.reply.output for each in answered] == list("abcdef")
 
 
+def test_a_second_answer_that_comes_late_costs_one_case_and_not_all_that_follow(bench):
+    source = """
+        import json, sys
+        last = None
+        for number, line in enumerate(sys.stdin):
+            asked = json.loads(line)
+            answer = json.dumps({"case_id": asked["case_id"], "output": asked["input"]})
+            if number == 1:
+                print(last, flush=True)
+            print(last := answer, flush=True)
+    """
+    answered = bench.ask_each(_jsonl(bench.python(source), concurrency=1), *"abcdef")
+    outputs = [each.reply.output for each in answered]
+    assert outputs[0] == "a"
+    assert all(output in ("", asked) for output, asked in zip(outputs, "abcdef", strict=True))
+    assert outputs[1::2] == ["", "", ""]
+    assert outputs[2::2] == ["c", "e"]
+
+
 def test_a_last_line_without_its_end_counts(bench):
     source = 'import sys; sys.stdin.readline(); sys.stdout.write(\'{"output": "x"}\')'
     assert bench.ask(_jsonl(bench.python(source))).output == "x"
