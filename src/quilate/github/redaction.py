@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import base64
+import html
 import json
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from urllib.parse import quote
+from urllib.parse import quote, quote_plus
 
 from quilate.config import Config
 
@@ -56,13 +57,36 @@ class Redactor:
 
 
 def _forms(value: str) -> set[str]:
-    """As it is, inside JSON, in an address, and in base64 (a Basic authorization's)."""
+    """As it is, inside JSON, HTML or a table's cell, in an address, and in base64, alone or within something longer."""
     plain = {value, *(line.strip() for line in value.splitlines() if len(line.strip()) >= SHORTEST)}
     forms = set(plain)
     for one in plain:
-        forms |= {json.dumps(one)[1:-1], json.dumps(one, ensure_ascii=False)[1:-1], quote(one, safe="")}
-        forms.add(base64.b64encode(one.encode("utf-8", "surrogatepass")).decode())
+        forms |= {
+            json.dumps(one)[1:-1],
+            json.dumps(one, ensure_ascii=False)[1:-1],
+            quote(one, safe=""),
+            quote_plus(one),
+        }
+        forms |= {html.escape(one), html.escape(one, quote=False), _in_markup(one), one.replace("|", "\\|")}
+        forms |= _encoded(one.encode("utf-8", "surrogatepass"))
     return forms
+
+
+def _in_markup(value: str) -> str:
+    """As Jinja's autoescape writes it, which names quotation marks by their numbers."""
+    return html.escape(value).replace("&quot;", "&#34;").replace("&#x27;", "&#39;")
+
+
+def _encoded(value: bytes) -> set[str]:
+    """The base64 of a value wherever it begins: `user:<value>`, of a Basic authorization, begins at another letter.
+
+    Of three bytes four letters are made, so there are three ways; letters that a neighbour decides are left out.
+    """
+    forms = {base64.b64encode(value).decode(), base64.urlsafe_b64encode(value).decode()}
+    for before in range(3):
+        letters = base64.b64encode(bytes(before) + value)[-(-before * 4 // 3) : (before + len(value)) * 4 // 3]
+        forms |= {letters.decode(), letters.translate(bytes.maketrans(b"+/", b"-_")).decode()}
+    return {form for form in forms if len(form) >= SHORTEST}
 
 
 def secret_values(environ: Mapping[str, str], token: str, configs: Iterable[Config] = ()) -> tuple[str, ...]:

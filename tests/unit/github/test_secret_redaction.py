@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import base64
+import html
 import json
+from urllib.parse import quote_plus
 
+import markupsafe
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from quilate.config import Config
 from quilate.github.redaction import REDACTED, Redactor, secret_values
+from quilate.report.escape import cell
 
 SECRETS = st.text(st.characters(codec="utf-8", exclude_categories=["Cs", "Cc", "Zs"]), min_size=8, max_size=40).filter(
     lambda text: text not in REDACTED
@@ -79,3 +83,24 @@ def test_which_variables_are_secret_by_their_name(name, value, hidden):
 def test_the_token_and_what_the_configuration_names_as_a_key_are_secret():
     judged = config(judge={"provider": "openai", "model": "m", "api_key_env": "MY_JUDGE"})
     assert secret_values({"MY_JUDGE": "lettersonly"}, "ghs_1", [judged]) == ("ghs_1", "lettersonly")
+
+
+@given(SECRETS, st.binary(max_size=12), st.binary(max_size=12))
+def test_no_base64_of_a_text_around_a_secret_gives_it_back(secret, before, after):
+    """`Authorization: Basic` holds `user:secret`; what is left must not be decoded to the secret again."""
+    for encode in (base64.b64encode, base64.urlsafe_b64encode):
+        written = encode(before + secret.encode() + after).decode()
+        assert REDACTED in Redactor((secret,)).text(written)
+
+
+@pytest.mark.parametrize(
+    "escape",
+    [html.escape, lambda text: html.escape(text, quote=False), lambda text: str(markupsafe.escape(text)), quote_plus],
+)
+def test_an_escaped_secret_is_a_secret(escape):
+    secret = """p<a&ss"wo'rd | 99"""
+    assert Redactor((secret,)).text(f"x {escape(secret)} y") == f"x {REDACTED} y"
+
+
+def test_a_secret_in_a_tables_cell_is_a_secret():
+    assert Redactor(("pass|word|99",)).text(cell("pass|word|99")) == f"`{REDACTED}`"
