@@ -17,6 +17,9 @@ _MARKER = re.compile(
 ROUNDS = 4
 """How often a comment is written again because an older run wrote over it meanwhile."""
 
+LAG_S = 1.0
+"""Before a comment that was just made is looked for again: GitHub reads from replicas, which may not have it yet."""
+
 
 class Written(StrEnum):
     """What became of a comment."""
@@ -76,6 +79,9 @@ def publish(conversation: Conversation, suite: str, body: str, mine: RunIdentity
     for _ in range(ROUNDS):
         head_now, every = conversation.comments()
         found = ours(every, suite)
+        if not found and written is Written.CREATED:
+            conversation.api.sleep(LAG_S * conversation.api.patience.scale)
+            continue
         if not found:
             url = _create(conversation, suite, body, mine)
             said, written = body, Written.CREATED

@@ -195,3 +195,18 @@ def test_a_comment_someone_deleted_is_made_again(fake, talk):
 def test_the_token_is_never_asked_who_it_is(fake, talk):
     publish(talk, by(7))
     assert fake.made("GET", "/user") == 0
+
+
+def test_a_comment_that_is_not_listed_at_once_is_not_made_twice(fake, api_of, talk):
+    """GitHub reads from replicas: the first listing after a creation may be without it."""
+
+    class Behind(Conversation):
+        __slots__ = ()
+
+        def comments(self):
+            head, every = Conversation.comments(self)
+            return head, every if fake.made("POST", "/graphql") > 2 else []
+
+    publish(Behind(talk.api, 1), by(7))
+    assert fake.made("POST", "/issues/1/comments") == 1
+    assert bodies(fake) == [body(by(7))]
