@@ -217,7 +217,8 @@ def _merge_group(payload: Mapping[str, Any], facts: Facts) -> Plan:
 
 
 def _schedule(_payload: Mapping[str, Any], facts: Facts) -> Plan:
-    return Watch(facts.sha, _branch(facts), history=True)
+    branch = _branch(facts)
+    return _no_branch(facts) if branch is None else Watch(facts.sha, branch, history=True)
 
 
 def _dispatch(payload: Mapping[str, Any], facts: Facts) -> Plan:
@@ -225,6 +226,8 @@ def _dispatch(payload: Mapping[str, Any], facts: Facts) -> Plan:
     number, commit = str(inputs.get("pull_request") or "").strip(), str(inputs.get("commit") or "").strip()
     if not number and not commit:
         branch = _branch(facts)
+        if branch is None:
+            return _no_branch(facts)
         return Watch(facts.sha, branch, history=_is_base(branch, payload, facts))
     if not number.isascii() or not number.isdecimal() or len(number) > 15:
         return Refuse(
@@ -235,11 +238,12 @@ def _dispatch(payload: Mapping[str, Any], facts: Facts) -> Plan:
     return Reviewed(int(number), commit)
 
 
-def _branch(facts: Facts) -> str:
-    if not facts.ref.startswith("refs/heads/"):
-        message = f"ref {facts.ref}"
-        raise ValueError(message)
-    return facts.ref.removeprefix("refs/heads/")
+def _branch(facts: Facts) -> str | None:
+    return facts.ref.removeprefix("refs/heads/") if facts.ref.startswith("refs/heads/") else None
+
+
+def _no_branch(facts: Facts) -> Refuse:
+    return Refuse(f"the run is of {facts.ref or 'no ref'}, and baselines belong to branches; start it on a branch")
 
 
 def _workflow_run(payload: Mapping[str, Any], _facts: Facts) -> Plan:
@@ -250,7 +254,9 @@ def _workflow_run(payload: Mapping[str, Any], _facts: Facts) -> Plan:
         return Skip(f"the run was started by {run['event']}, not by a pull request")
     if run["conclusion"] not in PUBLISHED:
         return Skip(f"the run ended as {run['conclusion']}; there is no result to publish")
-    head = run.get("head_repository") or {}
+    head = run.get("head_repository")
+    if not head:
+        return Skip("the fork has been deleted; there is no head to say a verdict of")
     own = head.get("full_name") == payload["repository"]["full_name"]
     if own and (run.get("actor") or {}).get("login") != BOT_WITHOUT_SECRETS:
         return Skip("the pull request is the repository's own; its run has commented itself")

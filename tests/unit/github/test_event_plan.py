@@ -243,3 +243,21 @@ JSON = st.recursive(
 )
 def test_a_garbled_payload_is_refused_and_never_evaluated(name, payload):
     assert isinstance(planned(name, payload, ref="refs/heads/x"), Refuse | Skip | Watch)
+
+
+def test_a_deleted_forks_finished_run_is_nothing_to_do(webhooks):
+    payload = example(
+        webhooks, "workflow_run", "completed", workflow_run__event="pull_request", workflow_run__conclusion="failure",
+        workflow_run__head_repository=None,
+    )  # fmt: skip
+    chosen = planned("workflow_run", payload)
+    assert isinstance(chosen, Skip)
+    assert "deleted" in chosen.reason
+
+
+@pytest.mark.parametrize(("name", "payload"), [("workflow_dispatch", {"inputs": None}), ("schedule", {})])
+def test_a_run_of_a_tag_says_that_baselines_belong_to_branches(name, payload):
+    chosen = planned(name, payload, ref="refs/tags/v1")
+    assert isinstance(chosen, Refuse)
+    assert "refs/tags/v1" in chosen.reason
+    assert "start it on a branch" in chosen.reason
