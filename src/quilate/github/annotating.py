@@ -52,6 +52,19 @@ def limited(annotations: Sequence[Annotation], what: str) -> list[Annotation]:
     return [*annotations[: MOST - 1], more]
 
 
+def of_step(annotations: Sequence[Annotation]) -> list[Annotation]:
+    """Those of all suites together, within GitHub's limit of a level a step; what is said at a line goes first."""
+    kept: list[Annotation] = []
+    for level in ("error", "warning", "notice"):
+        found = [one for one in annotations if one.level == level]
+        if len(found) > MOST:
+            rest = len(found) - MOST + 1
+            found = sorted(found, key=lambda one: one.file is None)[: MOST - 1]
+            found.append(Annotation(level, f"{rest} more: see the job's summary and the report", "quilate"))
+        kept += found
+    return kept
+
+
 def _of_case(head: RunReader, case_id: str, level: Level, title: str, why: str | None = None) -> Annotation:
     try:
         line = head.grade_line(case_id)

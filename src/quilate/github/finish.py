@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 
-from quilate.github import publish, turn
+from quilate.github import annotating, publish, turn
 from quilate.github.commands import Annotation, write_outputs
 from quilate.github.redaction import Redactor
 from quilate.github.turn import Step, Turn
@@ -16,8 +16,8 @@ from quilate.report.ladder import SUMMARY_BYTES
 def finish(step: Step, turns: Sequence[Turn]) -> int:
     """Tells what the suites came to; gives the worst exit code."""
     notes = [step.redactor.text(note) for one in turns for note in one.notes]
-    step.console.annotate([found for one in turns for found in one.annotations])
-    step.console.annotate([Annotation("warning", note, "quilate") for note in notes])
+    warnings = [Annotation("warning", note, "quilate") for note in notes]
+    step.console.annotate(annotating.of_step([*warnings, *(found for one in turns for found in one.annotations)]))
     if step.settings.summary_file is not None:
         with step.settings.summary_file.open("a", encoding="utf-8") as file:
             file.write(summary(turns, step.redactor))

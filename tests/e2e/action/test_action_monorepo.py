@@ -45,3 +45,15 @@ def test_one_suite_is_picked_by_name_and_a_wrong_name_is_told(shop, reply_lines,
     wrong = shop.record(sha, env={**env, "INPUT_SUITE": "return"})
     assert wrong.code == 2
     assert "did you mean returns?" in wrong.log
+
+
+def test_two_suites_together_stay_within_ten_annotations_of_a_level(shop, reply_lines, golden_lines):
+    env = {"INPUT_CONFIG": "services/*/quilate.yml"}
+    files = {**service("orders", reply_lines(), golden_lines()), **service("returns", reply_lines(), golden_lines())}
+    assert shop.record(shop.main({**files, ".gitignore": ".quilate\n"}), env=env).code == 0
+    bad = reply_lines(*range(1, 9))
+    broken = {"services/orders/replies.jsonl": bad, "services/returns/replies.jsonl": bad}
+    result = shop.compare(*shop.topic(broken), action="opened", env=env)
+    assert result.code == 1
+    assert result.log.count("::error ") == 10
+    assert "7 more: see" in result.log

@@ -8,8 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from quilate.github import comment, history
+from quilate.github import annotating, comment, history
 from quilate.github.api import Commit, next_page
+from quilate.github.commands import Annotation
 from quilate.github.comment import identity_of, supersedes
 from quilate.github.data_branch import depth_of
 from quilate.github.history import History, Point
@@ -140,3 +141,12 @@ def test_any_text_is_a_marker_or_none(text):
 )
 def test_which_run_has_the_newer_word(other, mine, head_now, newer):
     assert supersedes(other, mine, head_now) is newer
+
+
+def test_a_steps_annotations_stay_within_githubs_ten_of_a_level_and_say_how_many_more():
+    at_lines = [Annotation("error", f"case {n}", "x", "goldens.yaml", n) for n in range(15)]
+    elsewhere = [Annotation("error", "no place", "x")] * 3
+    shown = annotating.of_step([*elsewhere, *at_lines, Annotation("warning", "w", "x")])
+    assert [one.level for one in shown] == ["error"] * 10 + ["warning"]
+    assert [one.file for one in shown[:9]] == ["goldens.yaml"] * 9
+    assert shown[9].message.startswith("9 more")
