@@ -102,7 +102,11 @@ class GitData:
                 self._write(f"/git/refs/heads/{quote(branch)}", {"sha": after, "force": False}, verb="PATCH")
         except ConflictError as error:
             if error.status == 422 and not any(words in str(error).lower() for words in OVERTAKEN):
-                raise  # a rule of the repository: trying again changes nothing
+                message = (
+                    f"{error}; trying again changes nothing: let the workflow's token write {branch} in the "
+                    f"repository's rules for branches"
+                )
+                raise ConflictError(message, status=error.status) from error
             return False
         return True
 
