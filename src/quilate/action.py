@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import dataclasses
+import traceback
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -39,6 +40,9 @@ from quilate.github.workspace import head_commit
 INTERRUPTED = 130
 """The shell's exit code for a process that was interrupted."""
 
+DEFECT = 3
+"""Nothing was measured: neither a pass nor a failure of the change."""
+
 UNTRUSTED = (
     "this pull request's token is read-only (a fork, or a bot without secrets), so no comment is written here; "
     "the workflow on workflow_run comments (docs/forks.md)"
@@ -57,6 +61,11 @@ def action(step: Step, payload: Mapping[str, Any]) -> int:
     except (KeyboardInterrupt, asyncio.CancelledError):
         step.console.say("interrupted: the job was cancelled")
         return INTERRUPTED
+    except Exception as error:  # noqa: BLE001 - a traceback holds others' text, which the runner must not read
+        step.console.say(step.redactor.text("".join(traceback.format_exception(error))))
+        said = f"quilate itself failed ({type(error).__name__}); the log says where. Please report it"
+        step.console.annotate([Annotation("error", said, "quilate")])
+        return DEFECT
     finally:
         step.console.end()
 

@@ -555,7 +555,8 @@ def shown_run(call: Call, run: Run) -> dict[str, Any]:
         created_at=run.created_at, updated_at=run.created_at, url=f"{call.url}/actions/runs/{run.id}",
         status="completed",
         repository=filled("minimal-repository", full_name=call.repository.full_name),
-        head_repository=filled("minimal-repository", full_name=call.repository.full_name), pull_requests=[],
+        head_branch=run.head_branch, pull_requests=[],
+        head_repository=filled("minimal-repository", full_name=run.head_repository or call.repository.full_name),
     )  # fmt: skip
 
 
@@ -564,7 +565,9 @@ def list_runs(call: Call) -> tuple[int, Any]:
     found = [
         run
         for run in sorted(call.repository.runs.values(), key=lambda run: -run.id)
-        if call.query.get("head_sha") in (None, run.head_sha) and call.query.get("event") in (None, run.event)
+        if call.query.get("head_sha") in (None, run.head_sha)
+        and call.query.get("event") in (None, run.event)
+        and call.query.get("branch") in (None, run.head_branch)
     ]
     return 200, {"total_count": len(found), "workflow_runs": [shown_run(call, run) for run in paged(call, found)]}
 

@@ -72,6 +72,9 @@ class Run:
     attempt: int = 1
     created_at: str = "2026-01-02T03:04:05Z"
     name: str = "evals"
+    head_branch: str = "main"
+    head_repository: str | None = None
+    """None: this repository."""
 
 
 @dataclass

@@ -62,7 +62,7 @@ def standing_for(conversation: Conversation, head_sha: str, label: str, suite: s
 def of_fork(conversation: Conversation, label: str, head_since: str) -> Acceptance | None:
     """An acceptance of a fork's present head: the label is on, and who set it since that head ran may.
 
-    `head_since` is when the head's first run was created. A fork's own jobs may write nothing, so the label of a
+    `head_since` is since when the branch has stood at this head. A fork's own jobs may write nothing, so the label of a
     former head is removed here.
     """
     if label not in conversation.labels():

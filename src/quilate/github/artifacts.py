@@ -23,6 +23,15 @@ MAX_ENTRIES = 2_000
 MAX_DIRECTORY_BYTES = 1024 * 1024
 NEEDS = "actions: read"
 
+NEVER = "9999"
+"""Later than every time: of a commit that no run was seen of, nothing can have been accepted."""
+
+PACKED = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
+"""What upload-artifact writes. Others may ask for gigabytes of memory before a byte is read (LZMA's dictionary)."""
+
+UNREADABLE = (zipfile.BadZipFile, zlib.error, EOFError, OSError, RuntimeError, NotImplementedError, ValueError)
+"""What `zipfile` raises for a zip that was made to lie."""
+
 
 class BadArtifactError(QuilateError):
     """An artifact that cannot be used; the text says why."""
@@ -82,9 +91,12 @@ def run_in(data: bytes, suite: str | None) -> bytes:
             if name is None:
                 message = f"the artifact holds no {RUN_FILE}"
                 raise BadArtifactError(message)
+            if archive.getinfo(name).compress_type not in PACKED:
+                message = f"the artifact's {RUN_FILE} is packed in a way that upload-artifact does not use"
+                raise BadArtifactError(message)
             with archive.open(name) as member:
                 run = member.read(MAX_RUN_BYTES + 1)
-    except (zipfile.BadZipFile, zlib.error, EOFError, OSError, RuntimeError, NotImplementedError, ValueError) as error:
+    except UNREADABLE as error:
         message = f"the artifact is no zip that can be read ({error!s:.200})"
         raise BadArtifactError(message) from error
     if len(run) > MAX_RUN_BYTES:
@@ -127,11 +139,22 @@ def newest_of_run(api: Api, run_id: int, suite: str) -> bytes | None:
     return None
 
 
-def head_since(api: Api, head_sha: str) -> str:
-    """When the first run of a commit was created, as GitHub's text that sorts by time."""
-    query = {"head_sha": head_sha, "event": "pull_request"}
-    rows = api.pages("/actions/runs", query, doing="list the commit's runs", needs=NEEDS, key="workflow_runs")
-    return min((str(row["created_at"]) for row in rows), default="9999")
+def head_since(api: Api, repository: str, branch: str, head_sha: str) -> str:
+    """Since when a pull request's branch has stood at a commit, as GitHub's text that sorts by time.
+
+    The first of the branch's newest runs that are all of this commit: one that was there before, and came back after
+    another, has not stood since its very first run.
+    """
+    query = {"branch": branch, "event": "pull_request"}
+    rows = api.pages("/actions/runs", query, doing="list the branch's runs", needs=NEEDS, key="workflow_runs")
+    since = NEVER
+    for row in rows:
+        if ((row.get("head_repository") or {}).get("full_name"), row["head_branch"]) != (repository, branch):
+            continue
+        if row["head_sha"] != head_sha:
+            break
+        since = str(row["created_at"])
+    return since
 
 
 def _runs_of(api: Api, head_sha: str) -> Iterator[int]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import fnmatch
+import posixpath
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
@@ -28,7 +29,7 @@ class Snapshot:
     def matching(self, patterns: Iterable[str], below: str = "") -> list[str]:
         """Paths that a pattern, a path or a folder names, relative to the folder `below`. Wider rather than narrower:
         what is not needed does no harm."""
-        wanted = [str(PurePosixPath(below) / pattern) for pattern in patterns]
+        wanted = [posixpath.normpath(str(PurePosixPath(below) / pattern)) for pattern in patterns]
         return [
             path
             for path in self.files

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import json
 import tempfile
+import traceback
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -81,10 +82,11 @@ def _turns(
     for place in places:
         try:
             yield _turn(step, pull, talk, identity, place, base, zips)
-        except QuilateError as error:
-            yield publish.of_broken(
-                step, place.name, error, error.exit_code, identity=identity, talk=talk, output=place.output
-            )
+        except Exception as error:  # noqa: BLE001 - whatever a hostile file brings about is told, not left pending
+            code = error.exit_code if isinstance(error, QuilateError) else 3
+            if not isinstance(error, QuilateError):
+                step.console.say(step.redactor.text("".join(traceback.format_exception(error))))
+            yield publish.of_broken(step, place.name, error, code, identity=identity, talk=talk, output=place.output)
 
 
 def _turn(
@@ -96,13 +98,14 @@ def _turn(
     evaluate.say_skipped(step, found)
     comparison = evaluate.evaluate(step, replayed, commit=identity.head_sha, base=evaluate.base_path(found))
     compared = evaluate.Compared(replayed, comparison, found, pull.base_ref)
-    accepted = _acceptance(step, talk, place.suite.config.accept_label, identity.head_sha)
+    accepted = _acceptance(step, talk, pull, place.suite.config.accept_label)
     return publish.of_compared(step, compared, identity=identity, talk=talk, accepted=accepted, fork=True)
 
 
-def _acceptance(step: Step, talk: Conversation, label: str, head_sha: str) -> Acceptance | None:
+def _acceptance(step: Step, talk: Conversation, pull: Pull, label: str) -> Acceptance | None:
     try:
-        return accept.of_fork(talk, label, artifacts.head_since(step.api, head_sha))
+        since = artifacts.head_since(step.api, pull.head_repository or "", pull.head_ref, pull.head_sha)
+        return accept.of_fork(talk, label, since)
     except GitHubError as error:
         step.console.say(f"whether the drop is accepted cannot be read, so it is not: {error}")
         return None

@@ -173,7 +173,11 @@ class Shop:
             **self.env, **(env or {}),
         }  # fmt: skip
         if run not in self.fake.repository.runs:
-            self.fake.repository.add_run(run, head or sha, event=event)
+            source = payload["pull_request"]["head"] if event == "pull_request" else {}
+            self.fake.repository.add_run(
+                run, head or sha, event=event, head_branch=source.get("ref", ref.removeprefix("refs/heads/")),
+                head_repository=(source.get("repo") or {}).get("full_name"),
+            )  # fmt: skip
         started = self.as_process if process else self.in_process
         code, log = started(environ, cwd or self.folder)
         outputs = dict(line.split("=", 1) for line in (files / "output").read_text("utf-8").splitlines())

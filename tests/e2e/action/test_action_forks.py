@@ -190,9 +190,29 @@ def many():
     return buffer.getvalue()
 
 
+def past_the_end():
+    """A directory whose entry points behind the last byte."""
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w") as archive:
+        archive.writestr("run.jsonl", "x")
+    data = bytearray(buffer.getvalue())
+    at = data.rfind(b"PK\x01\x02")
+    data[at + 42 : at + 46] = len(data).to_bytes(4, "little")
+    return bytes(data)
+
+
+def otherwise_packed():
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_LZMA) as archive:
+        archive.writestr("run.jsonl", "x" * 100)
+    return buffer.getvalue()
+
+
 @pytest.mark.parametrize(
     ("data", "said"),
     [
+        (past_the_end, "no zip that can be read"),
+        (otherwise_packed, "packed in a way"),
         (bomb, "unpacks to more than 200 MiB"),
         (traversal, "holds no run.jsonl"),
         (many, "more than 2000 files"),
@@ -291,6 +311,7 @@ def test_another_commit_than_the_reviewed_one_checked_out_is_not_run(forked):
 
 
 LABEL = "quilate: accept drop"
+CONFIG_ABOVE = "suite: orders\ngoldens: [../../shared/goldens.yaml]\nagent: {replay: replies.jsonl}\n"
 
 
 def test_a_maintainers_label_accepts_a_forks_drop_in_stage_2(forked):
@@ -311,3 +332,42 @@ def test_a_label_of_the_forks_former_head_is_removed_and_accepts_nothing(forked,
     stage_2(shop, head, run=701)
     assert shop.fake.repository.statuses[0]["state"] == "failure"
     assert LABEL not in shop.fake.repository.issues[1].labels
+
+
+def test_a_label_is_no_acceptance_of_a_head_that_comes_back_after_it(forked, reply_lines):
+    """Once pushed, withdrawn before anyone looked, and pushed again when the label was on the harmless head."""
+    shop, good, _, _ = forked
+    shop.fake.repository.people["ana"] = "write"
+    worse, merge = shop.topic({"replies.jsonl": reply_lines(1, 2, 3, 4, 5)})
+    assert shop.compare(worse, merge, permissions=READ_ONLY, run=701).code == 1
+    shop.fake.repository.pulls[1].head_sha = good
+    shop.fake.repository.add_run(702, good, head_branch="topic-1", head_repository=FORK)
+    shop.fake.repository.label(1, LABEL, "ana")
+    shop.fake.repository.pulls[1].head_sha = worse
+    assert shop.compare(worse, merge, permissions=READ_ONLY, run=703).code == 1
+    stage_2(shop, worse, run=703)
+    assert shop.fake.repository.statuses[0]["state"] == "failure"
+    assert LABEL not in shop.fake.repository.issues[1].labels
+
+
+def test_a_defect_of_ours_is_told_and_its_traceback_is_no_command(forked, executed):
+    shop, head, _, _ = forked
+    shop.fake.fail("GET", "/pulls", 200, message="x")
+    result = stage_2(shop, head)
+    assert result.code == 3
+    assert "Traceback" in result.log
+    assert [one.split(" ")[0] for one in executed(result.log) if "add-mask" not in one] == ["::error"]
+
+
+def test_goldens_beside_the_configurations_folder_are_read_too(shop, reply_lines, golden_lines):
+    files = {
+        "services/orders/quilate.yml": CONFIG_ABOVE, "shared/goldens.yaml": golden_lines(),
+        "services/orders/replies.jsonl": reply_lines(), ".gitignore": ".quilate\n",
+    }  # fmt: skip
+    env = {"INPUT_CONFIG": "services/orders/quilate.yml"}
+    shop.env = env
+    assert shop.record(shop.main(files)).code == 0
+    head, merge = shop.topic({"services/orders/replies.jsonl": reply_lines(3, 8)}, fork=FORK)
+    assert shop.compare(head, merge, action="opened", permissions=READ_ONLY, run=700).code == 1
+    assert stage_2(shop, head).code == 0
+    assert shop.fake.repository.statuses[0]["state"] == "failure"
