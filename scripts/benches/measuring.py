@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import resource
 import statistics
 import subprocess
 import sys
@@ -25,6 +26,14 @@ def seconds(command: Sequence[str], *, cwd: Path | None = None, env: dict[str, s
         message = f"{command}: exit code {done.returncode}\n{done.stdout[-2000:]}{done.stderr[-2000:]}"
         raise RuntimeError(message)
     return took
+
+
+def processor_seconds(command: Sequence[str], *, cwd: Path | None = None) -> float:
+    """How much processor time a command takes, whatever else the machine does meanwhile."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    seconds(command, cwd=cwd)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
 
 def typical(measure: Callable[[], float], times: int) -> float:

@@ -47,7 +47,7 @@ def environment(name: str) -> Path | None:
 def command_of(name: str, programs: Path, url: str, concurrency: int) -> list[str]:
     if name == "inspect-ai":
         return [
-            str(programs / "inspect"), "eval", str(TASKS / "for_inspect.py"), "--model", "openai-api/mock/m",
+            str(programs / "inspect"), "eval", "for_inspect.py", "--model", "openai-api/mock/m",
             "--model-base-url", f"{url}/v1", "-M", "api_key=none", "--max-connections", str(concurrency),
             "--display", "plain",
         ]  # fmt: skip
@@ -72,6 +72,7 @@ def main() -> None:
         numbers = {"BENCH_URL": url, "BENCH_CASES": str(cases), "BENCH_CONCURRENCY": str(concurrency)}
         env = os.environ | QUIET | numbers | {"PROMPTFOO_CONFIG_DIR": name}
         write_suite(folder, url, cases, concurrency)
+        shutil.copy(TASKS / "for_inspect.py", folder)  # inspect-ai takes no path from elsewhere
         own = typical(lambda: seconds([QUILATE, "run", "-q"], cwd=folder), TIMES)
         print(f"{'quilate':<16} {own:6.2f} s  {own / ideal:5.2f} × the ideal")
         commands = {}
