@@ -184,7 +184,7 @@ def _chance(measured: Noise, t: Translator, points: Fraction) -> Inert:
     said = "; ".join(each for each in (p_value, interval) if each)
     detail = Inert(f" ({said})" if said else "")
     if measured.label == "degraded":
-        return t.t("Chance alone does not explain it{detail}.", detail=detail)
+        return t.t("Chance alone would seldom move it this far{detail}.", detail=detail)
     if measured.label == "improved":
         return t.t("The gain is more than chance explains{detail}.", detail=detail)
     return t.t("Chance alone could move it this far{detail}.", detail=detail)

@@ -98,7 +98,11 @@ _NONE = -1
 
 
 class RunIndex:
-    """The cases of a run by id, in the order they were first graded; the last grade line of each counts."""
+    """The cases of a run by id; the last grade line of each counts.
+
+    In the order of the golden files (grades come in as replies do, and two equal runs must read alike); cases whose
+    place is not known come last, in the order they were first seen.
+    """
 
     def __init__(self, trials: int = 1, max_latency_ms: float | None = None) -> None:
         """`trials` is how often every case was asked; later trials are confirmations.
@@ -119,6 +123,9 @@ class RunIndex:
         self._reply_before, self._reply_offset, self._reply_line = array("q"), array("q"), array("q")
         self._reply_trial, self._reply_ms = array("l"), array("d")
         self._size = 0
+        self._files: dict[str, int] = {}
+        self._file, self._line = array("l"), array("q")
+        self._order: array[int] | None = None
         self._template: dict[int, str] = {}
         self._quarantine: dict[int, QuarantineState] = {}
         self._error: dict[int, str] = {}
@@ -127,7 +134,10 @@ class RunIndex:
         return case_id in self._slot and self._grade_offset[self._slot[str(case_id)]] != _NONE
 
     def __iter__(self) -> Iterator[str]:
-        return (case_id for case_id, slot in self._slot.items() if self._grade_offset[slot] != _NONE)
+        if self._order is None:
+            self._order = self._in_file_order()
+        ids = list(self._slot)
+        return (ids[slot] for slot in self._order)
 
     def __len__(self) -> int:
         return self._size
@@ -212,7 +222,9 @@ class RunIndex:
     def _new_slot(self, case_id: str) -> int:
         slot = len(self._category)
         self._slot[sys.intern(case_id)] = slot
-        for column in (self._category, self._grade_offset, self._grade_line, self._last_reply):
+        for column in (
+            self._category, self._grade_offset, self._grade_line, self._last_reply, self._file, self._line,
+        ):  # fmt: skip
             column.append(_NONE)
         for counts in (self._trials, self._approved, self._graded, self._confirmations):
             counts.append(0)
@@ -276,8 +288,30 @@ class RunIndex:
             | _CRITICAL * (definition.get("critical") is True)
         )
         self._size += self._grade_offset[slot] == _NONE
+        self._file[slot], self._line[slot] = self._location(line)
+        self._order = None
         self._grade_offset[slot], self._grade_line[slot] = place
         self._sparse(slot, definition, criteria if grade is Grade.ERROR else [])
+
+    def _location(self, line: dict[str, Any]) -> tuple[int, int]:
+        location = line.get("location")
+        if location is None:
+            return _NONE, _NONE
+        if not isinstance(location, dict):
+            raise MalformedLineError("location", location, "an object")
+        file, number = text_of(location, "file", "location."), location.get("line")
+        if not isinstance(number, int) or isinstance(number, bool) or not 0 <= number < 2**32:
+            raise MalformedLineError("location.line", number, "a line's number")
+        return self._files.setdefault(file, len(self._files)), number
+
+    def _in_file_order(self) -> array[int]:
+        """The slots of graded cases by file's name and line."""
+        rank = {self._files[name]: at for at, name in enumerate(sorted(self._files))} | {_NONE: len(self._files)}
+        keys = array(
+            "q", ((rank[file] << 32) + max(line, 0) for file, line in zip(self._file, self._line, strict=True))
+        )
+        graded = (slot for slot, offset in enumerate(self._grade_offset) if offset != _NONE)
+        return array("l", sorted(graded, key=keys.__getitem__))
 
     def _ruler(self, line: dict[str, Any], definition: dict[str, Any]) -> bytes:
         ruler = print_of(line, "ruler")

@@ -120,7 +120,7 @@ def test_no_difference_is_called_more_than_chance_unless_the_test_supports_it(la
 
 def test_a_drop_beyond_chance_is_said_with_its_figures():
     text = said(overall=delta(46, 40, 50, noise=noise("degraded", p_value=0.0312, low=-21.4, high=-0.6)))
-    assert "Chance alone does not explain it (p = 0.03; 95 % interval −21.4 to −0.6 points)." in text
+    assert "Chance alone would seldom move it this far (p = 0.03; 95 % interval −21.4 to −0.6 points)." in text
 
 
 def test_a_p_value_at_the_line_is_not_rounded_onto_it():

@@ -6,6 +6,7 @@ from tests.factories import a_case, a_footer, a_grade_line, a_header, a_reply_li
 
 from quilate.agents.agent import Fault, FaultKind, Reply, ToolCall
 from quilate.errors import InputError, QuilateError, UsageError
+from quilate.goldens.case import Location
 from quilate.grades import Grade
 from quilate.runs.reader import RunReader
 from quilate.runs.resume import usable, usable_replies
@@ -247,3 +248,14 @@ def test_errors_up_to_the_limit_leave_a_run_usable(tmp_path, erred, fits):
     assert (found is None) == fits
     if found:
         assert found.text == "3 of the run's 20 cases are in error, more than 10 %"
+
+
+def test_cases_read_in_the_order_of_the_golden_files_whenever_they_were_graded(tmp_path):
+    places = {"last": ("b.yaml", 2), "first": ("a.yaml", 3), "second": ("a.yaml", 40), "nowhere": None}
+    lines = [
+        a_grade_line(a_case(case_id), Grade.PASS, location=place and Location(file=place[0], line=place[1]))
+        for case_id, place in places.items()
+    ]
+    with RunReader(a_run_file(tmp_path / "run.jsonl", lines)) as run:
+        assert list(run.index) == ["first", "second", "last", "nowhere"]
+        assert [line.case_id for line in run.grade_lines()] == ["first", "second", "last", "nowhere"]
