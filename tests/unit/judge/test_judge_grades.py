@@ -173,9 +173,11 @@ def test_votes_decide_by_majority_and_show_who_disagreed() -> None:
 
 def test_votes_without_a_majority_are_an_error() -> None:
     rubric = ambiguity_rubric(Expects.DIRECT_ANSWER)
-    script = iter(["pass", "partial", "fail"])
+    script = iter([("none", "pass"), ("none", "partial"), ("asked", "fail")])
     grader, _ = a_grader(
-        lambda _: {"c01": {"evidence": "", "justification": "", "grade": next(script)}},
+        lambda _: {
+            "c01": {"evidence": "", "justification": "", **dict(zip(("failure", "grade"), next(script), strict=True))}
+        },
         votes=3,
         left_open=[lambda _case, _reply: [rubric]],
     )
