@@ -40,6 +40,9 @@ class Kind(StrEnum):
     PRIVATE_KEY = "private key"
     JWT = "JSON web token"
     BEARER = "bearer token"
+    BASIC = "basic credentials"
+    COOKIE = "cookie"
+    SERVICE_TOKEN = "token of a service"  # noqa: S105 - the name of a kind
     URL_PASSWORD = "password in an address"  # noqa: S105 - the name of a kind
 
 
@@ -76,7 +79,7 @@ def _shape(pattern: str, flags: re.RegexFlag = re.NOFLAG) -> re.Pattern[str]:
 
 
 def _after_word(words: str, pattern: str) -> re.Pattern[str]:
-    return re.compile(rf"(?<!\w)(?:{words})\W{{1,5}}(?:es |é |n[°ºo] ?)?(?P<value>{pattern}){_AFTER}", re.IGNORECASE)
+    return re.compile(rf"(?<!\w)(?:{words})\W{{0,5}}(?:es |é |n[°ºo] ?)?(?P<value>{pattern}){_AFTER}", re.IGNORECASE)
 
 
 def _rut(value: str) -> bool:
@@ -118,7 +121,7 @@ def _rfc(value: str) -> bool:
 def _dni(value: str) -> bool:
     from stdnum.es import dni
 
-    return bool(dni.is_valid(value))
+    return bool(dni.is_valid(value.replace(".", "")))
 
 
 def _nie(value: str) -> bool:
@@ -166,19 +169,20 @@ Detector = tuple[Kind, re.Pattern[str], Callable[[str], bool]]
 
 _PERSONAL: tuple[Detector, ...] = (
     (Kind.RUT, _shape(r"(?:\d{1,2}\.\d{3}\.\d{3}|\d{7,8}) ?- ?[\dkK]"), _rut),
-    (Kind.RUT, _after_word("rut|run", r"\d{1,2}\.?\d{3}\.?\d{3}-?[\dkK]"), _rut),
-    (Kind.CPF, _shape(r"\d{3}\.\d{3}\.\d{3}-\d{2}|\d{9}-?\d{2}"), _cpf),
+    (Kind.RUT, _after_word(r"r\.?u\.?[tn]", r"\d{1,2}\.?\d{3}\.?\d{3} ?-? ?[\dkK]"), _rut),
+    (Kind.CPF, _shape(r"\d{3}\.\d{3}\.\d{3}-\d{2}|\d{9}-?\d{2}|\d{3} \d{3} \d{3} \d{2}"), _cpf),
     (Kind.CNPJ, _shape(r"[\dA-Z]{2}\.[\dA-Z]{3}\.[\dA-Z]{3}/[\dA-Z]{4}-\d{2}|\d{14}"), _cnpj),
     (Kind.CUIT, _shape(r"\d{2}-\d{8}-\d"), _cuit),
     (Kind.CUIT, _after_word("cuit|cuil", r"\d{2}[- ]?\d{8}[- ]?\d"), _cuit),
     (Kind.CURP, _shape(r"[A-Z]{4}\d{6}[A-Z]{6}[A-Z\d]\d", re.IGNORECASE), _curp),
-    (Kind.RFC, _shape(r"[A-ZÑ&]{3,4}-?\d{6}-?[A-Z\d]{3}"), _rfc),
+    (Kind.RFC, _shape(r"[A-ZÑ&]{3,4}-?\d{6}-?[A-Z\d]{3}", re.IGNORECASE), _rfc),
     (Kind.DNI, _shape(r"\d{8}-?[A-Z]|\d{2}\.\d{3}\.\d{3}-?[A-Z]"), _dni),
-    (Kind.NIE, _shape(r"[XYZ]-?\d{7}-?[A-Z]"), _nie),
+    (Kind.DNI, _after_word("dni|nif", r"\d{2}\.?\d{3}\.?\d{3}[ -]?[A-Z]"), _dni),
+    (Kind.NIE, _shape(r"[XYZ]-?\d{7}-?[A-Z]", re.IGNORECASE), _nie),
     (
         Kind.CARD,
         _shape(
-            r"\d{13,19}|\d{4}(?P<sep>[ -])\d{4}(?P=sep)\d{4}(?P=sep)\d{4}(?:(?P=sep)\d{3})?"
+            r"\d{13,19}|\d{4}(?P<sep>[ .-])\d{4}(?P=sep)\d{4}(?P=sep)\d{4}(?:(?P=sep)\d{3})?"
             r"|\d{4}(?P<gap>[ -])\d{6}(?P=gap)\d{4,5}"
         ),
         _card,
@@ -188,9 +192,18 @@ _PERSONAL: tuple[Detector, ...] = (
         re.compile(r"(?<![\w.+%-])(?P<value>[\w.+%-]{1,64}@(?:[^\W_](?:[\w-]{0,61}[^\W_])?\.){1,6}[^\W\d_]{2,24})(?![\w@-])"),
         _person,
     ),
+    (
+        Kind.EMAIL,
+        re.compile(
+            r"(?<![\w.+%-])(?P<value>[\w.+%-]{1,64} ?[(\[] ?(?:at|arroba) ?[)\]] ?"
+            r"(?:[^\W_](?:[\w-]{0,61}[^\W_])?\.){1,6}[^\W\d_]{2,24})(?![\w@-])",
+            re.IGNORECASE,
+        ),
+        lambda value: _person(re.sub(r" ?[(\[] ?(?:at|arroba) ?[)\]] ?", "@", value, flags=re.IGNORECASE)),
+    ),
 )  # fmt: skip
 
-_IBAN_START = re.compile(rf"{_BEFORE}(?P<country>[A-Z]{{2}})\d{{2}}(?=(?: ?[A-Z\d]){{11}})")
+_IBAN_START = re.compile(rf"{_BEFORE}(?P<country>[A-Z]{{2}})\d{{2}}(?=(?:[ -]?[A-Z\d]){{11}})", re.IGNORECASE)
 _IBAN_END = re.compile(_AFTER)
 
 
@@ -222,7 +235,30 @@ _SECRETS: tuple[Detector, ...] = (
         re.compile(r"(?i:(?<!\w)bearer)[ \t]{1,4}(?=[^\s\d]{0,256}\d)(?P<value>[A-Za-z0-9._~+/-]{20,4096}={0,2})"),
         _always,
     ),
-    (Kind.URL_PASSWORD, re.compile(r"://[^\s/:@]{1,64}:(?P<value>[^\s/:@]{3,128})@(?=\w)"), _always),
+    (
+        Kind.BASIC,
+        re.compile(
+            r"(?i:authorization[\"']?\s{0,3}[:=]\s{0,3}[\"']?basic)[ \t]{1,4}(?P<value>[A-Za-z0-9+/]{8,4096}={0,2})"
+        ),
+        _always,
+    ),
+    (
+        Kind.COOKIE,
+        re.compile(
+            r"(?i:(?<!\w)(?:set-)?cookie[\"']?[ \t]{0,3}:)[ \t]{0,3}[\"']?(?P<value>[\w.-]{1,100}=[^\s\"',;]{12,4096})"
+        ),
+        _always,
+    ),
+    (
+        Kind.SERVICE_TOKEN,
+        _key(
+            r"npm_[A-Za-z0-9]{36}|hf_[A-Za-z]{30,40}|SG\.[\w-]{16,32}\.[\w-]{32,64}|ya29\.[\w-]{20,400}"
+            r"|\d{8,10}:AA[\w-]{30,40}|pypi-[\w-]{40,255}|dop_v1_[a-f0-9]{64}|shp(?:at|ss|ca|pa)_[a-fA-F0-9]{32}"
+        ),
+        _always,
+    ),
+    (Kind.SERVICE_TOKEN, re.compile(r"hooks\.slack\.com/services/(?P<value>T\w{6,20}/B\w{6,20}/\w{12,40})"), _always),
+    (Kind.URL_PASSWORD, re.compile(r"://[^\s/:@]{0,64}:(?P<value>[^\s/:@]{3,128})@(?=\w)"), _always),
 )
 
 
@@ -258,12 +294,12 @@ def _findings(detectors: Iterable[Detector], text: str, plain: str, wanted: froz
 def _ibans(text: str, plain: str) -> Iterator[Found]:
     """Words may follow an IBAN, and how long it is depends on its country."""
     for match in _IBAN_START.finditer(plain):
-        length = _iban_length(match["country"])
+        length = _iban_length(match["country"].upper())
         if not length:
             continue
         start, end = match.start(), match.start()
         while length and end < len(plain):
-            length -= plain[end] != " "
+            length -= plain[end] not in " -"
             end += 1
         if not length and _IBAN_END.match(plain, end) and _iban(plain[start:end]):
             yield Found(Kind.IBAN, start, end, text[start:end])

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any
 
-from quilate.goldens.redact_contacts import find_contacts
+from quilate.goldens.redact_contacts import PHONE, find_contacts
 from quilate.goldens.redact_synthetic import NAMES, is_synthetic, synthetic
 from quilate.goldens.similar import without_accents
 from quilate.personal_data import Kind, find_personal_data, find_secrets
@@ -27,9 +27,14 @@ ASSIGNED = "password or key by its name"
 _KEY_BEGINS = re.compile(r"-----BEGIN (?:[A-Z0-9]{1,12} ){0,3}PRIVATE KEY(?: BLOCK)?-----")
 _KEY_ENDS = re.compile(r"-----END (?:[A-Z0-9]{1,12} ){0,3}PRIVATE KEY(?: BLOCK)?-----")
 _ASSIGNED = re.compile(
-    r"(?i:(?<![a-z])(?:api[_-]?key|secret(?:[_-]?key)?|access[_-]?token|auth[_-]?token|password|passwd|contraseña|senha))"
-    r"[\"']?\s{0,3}[:=]\s{0,3}[\"']?(?P<value>(?=[^\s\"']{0,200}\d)(?=[^\s\"']{0,200}[A-Za-z])[^\s\"',;<>]{8,200})"
+    r"(?i:(?<![a-z])(?:(?:api|access|account|secret|encryption)[_-]?key|(?:client[_-]?)?secret|(?:(?:access|auth|refresh|id)[_-]?)?token"
+    r"|password|passwd|passphrase|pwd|contraseña|clave|senha|session[_-]?id|connect\.sid))"
+    r"[\"']?\s{0,3}(?:[:=]|\bes\b|\bé\b|\bis\b)\s{0,3}[\"']?(?P<value>(?=[^\s\"']{0,200}\d)(?=[^\s\"']{0,200}[A-Za-z])[^\s\"',;<>]{8,200})"
 )
+_INSIDE_A_WORD = re.compile(
+    "(?<=[!-~])[\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff\U000e0000-\U000e01ef]+(?=[!-~])"
+)
+"""Signs that nobody sees, between two that everybody sees: they would hide a number or a key."""
 _PARTICLES = frozenset({"da", "das", "de", "del", "do", "dos", "el", "la", "las", "los", "van", "von", "y", "e"})
 _FEWEST_LETTERS = 3
 _Span = tuple[str, int, int]
@@ -62,7 +67,7 @@ class Redaction:
 
     def text(self, text: str) -> str:
         """`text` without secrets, personal data and listed names."""
-        text = self._key_blocks(text)
+        text = self._key_blocks(_INSIDE_A_WORD.sub("", text))
         secrets = [one for one in find_secrets(text) if one.kind is not Kind.PRIVATE_KEY]
         text = self._spans(text, [(one.kind.value, one.start, one.end) for one in secrets])
         text = self._spans(text, [(ASSIGNED, *match.span("value")) for match in _ASSIGNED.finditer(text)])
@@ -120,8 +125,7 @@ class Redaction:
 
     def _instead(self, kind: str, value: str) -> str:
         """The invented value; the second spelling of a number gets the same one in its own form."""
-        plain = _plain(value)
-        key = (kind, plain)
+        key = (kind, _identity(kind, value))
         if key not in self._by_value:
             self._numbers[kind] += 1
             while _plain(synthetic(kind, value, self._numbers[kind])) in self._taken:
@@ -155,6 +159,7 @@ class Redaction:
 
 def leftover_secrets(text: str) -> tuple[str, ...]:
     """The kinds of secrets whose shape is still in a text; empty for one that may be published."""
+    text = _INSIDE_A_WORD.sub("", text)
     kinds = {one.kind.value for one in find_secrets(text)}
     if "PRIVATE KEY-----" in text:
         kinds.add(KEY_BLOCK)
@@ -188,6 +193,13 @@ def _apart(certain: list[_Span], likely: list[_Span]) -> list[_Span]:
         if after == 0 or certain[after - 1][2] <= one[1]:
             kept.append(one)
     return sorted(kept, key=lambda one: one[1])
+
+
+def _identity(kind: str, value: str) -> str:
+    """What two spellings of a value share: a phone's digits without the country's, an address's with its sign."""
+    if kind == PHONE:
+        return re.sub(r"\D", "", value)[-8:]
+    return _plain(re.sub(r" ?[(\[] ?(?:at|arroba) ?[)\]] ?", "@", value, flags=re.IGNORECASE))
 
 
 def _plain(value: str) -> str:

@@ -28,6 +28,8 @@ _AFTER = r"(?![\w/:]|[.,-]\d| ?(?:€|%|pesos\b|USD\b|CLP\b|reais\b|soles\b|euro
 _GAP = r"[ .\-]{0,2}"
 
 _INTERNATIONAL = re.compile(rf"(?<![\w.,/-])\+[1-9]\d{{0,2}}{_GAP}(?:\(?\d{{1,5}}\)?{_GAP}){{1,6}}(?<=\d){_AFTER}")
+_DIALLED = re.compile(rf"{_BEFORE}00[1-9]\d{{0,2}}[ .\-](?:\(?\d{{1,5}}\)?{_GAP}){{1,6}}(?<=\d){_AFTER}")
+_IN_A_LINK = re.compile(r"(?:wa\.me/|whatsapp\.com/send/?\?phone=)\+?(?P<number>[1-9]\d{7,14})(?!\d)")
 _WITH_AREA = re.compile(rf"{_BEFORE}\(0?[1-9]\d{{0,2}}\) ?\d{{3,5}}[ -]?\d{{4}}{_AFTER}")
 _GROUPED = re.compile(
     _BEFORE
@@ -94,10 +96,12 @@ def _addresses(text: str) -> Iterator[Contact]:
 
 
 def _phones(text: str) -> Iterator[Contact]:
-    for pattern, fewest in ((_INTERNATIONAL, 8), (_WITH_AREA, 8), (_GROUPED, 8)):
+    for pattern, fewest in ((_INTERNATIONAL, 8), (_DIALLED, 9), (_WITH_AREA, 8), (_GROUPED, 8)):
         for match in pattern.finditer(text):
             if _may_be_a_phone(text, match.start(), match.end(), fewest):
                 yield Contact(PHONE, *match.span())
+    for match in _IN_A_LINK.finditer(text):
+        yield Contact(PHONE, *match.span("number"))
     for match in _NAMED.finditer(text):
         start, end = match.span("number")
         if _may_be_a_phone(text, start, end, 7):

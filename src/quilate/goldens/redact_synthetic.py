@@ -153,7 +153,7 @@ def _iban(original: str, number: int) -> str:
     from stdnum import iban
     from stdnum.es import ccc
 
-    plain = re.sub(r"\s", "", original).upper()
+    plain = re.sub(r"[\W_]", "", original).upper()
     country, size = plain[:2], len(plain) - 4
     if country == "ES":
         bank, account = "00000000", f"{number:010d}"

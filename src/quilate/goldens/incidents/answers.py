@@ -13,7 +13,8 @@ from quilate.text import fold
 
 _NOTHING = frozenset(plain(word) for word in (
     "no response", "none", "n/a", "na", "no", "nothing", "ninguna", "ninguno", "nada", "no aplica", "sin respuesta",
-    "nenhuma", "nenhum", "não se aplica", "nao", "x", "-",
+    "nenhuma", "nenhum", "não se aplica", "nao", "x", "-", "tbd", "to be defined", "not sure", "idk", "unknown",
+    "pendiente", "por definir", "no sé", "a definir", "não sei",
 ))  # fmt: skip
 _BULLET = re.compile(r"^\s{0,6}(?:[-*+•·–]|\d{1,3}[.)])\s+(?:\[[ xX]\]\s+)?")
 _FENCE = re.compile(r"^\s{0,3}(?P<fence>`{3,}|~{3,})[^\n]*\n(?P<inside>.*?)\n?\s{0,3}(?P=fence)[`~]*\s*$", re.DOTALL)
@@ -40,7 +41,8 @@ def content(text: str | None) -> str | None:
         text = fenced["inside"]
     stripped = text.strip()
     says_something = re.search(r"\w", stripped) or _emoji(stripped)
-    return stripped if says_something and (_emoji(stripped) or plain(stripped) not in _NOTHING) else None
+    literal = _emoji(stripped) or stripped[:1] in _QUOTES
+    return stripped if says_something and (literal or plain(stripped) not in _NOTHING) else None
 
 
 def _emoji(text: str) -> bool:
@@ -65,12 +67,55 @@ def items(text: str) -> list[str]:
         else:
             found.append(said)
         gap = False
-    return [item for item in found if plain(item) not in _NOTHING or _emoji(item)]
+    # Beside other items "no" is an item: only alone does it say that there is none.
+    return found if len(found) > 1 else [item for item in found if content(item)]
+
+
+def expectations(text: str) -> list[str] | Refused:
+    """One expectation an item. An item that ends with a colon takes the items below it along; struck text is left out.
+
+    Refused are tables, and lines that name another field in words nobody knows (`Tool that was right: …`): taken as an
+    expectation they would be judged as one.
+    """
+    text = re.sub(r"~~[^~\n]+~~", "", text)
+    if re.search(r"(?m)^\s{0,3}\|.*\|\s*$", text):
+        return Refused("table")
+    found = items(_nested(text))
+    for item in found:
+        label = re.match(r"(?P<label>[^:\n]{2,60}):\s+\S", item)
+        if label and _OTHER_FIELD.search(plain(label["label"])) and len(label["label"].split()) <= _WORDS_OF_A_LABEL:
+            return Refused("other_field", item[:80])
+    return found
+
+
+_WORDS_OF_A_LABEL = 8
+_OTHER_FIELD = re.compile(
+    r"^(?:(?:the|la|las|el|los|a|as|o|os) )?(?:tools?|herramientas?|ferramentas?|frases?|phrases?|categor(?:y|ia)"
+    r"|severity|gravedad|severidad|gravidade|prioridad|prioridade|priority)\b"
+    r"|^(?:agente|agent|bot)$"
+)
+
+
+def _nested(text: str) -> str:
+    """A list's items under one that ends with a colon, put into it."""
+    kept: list[str] = []
+    inside = -1
+    for line in text.split("\n"):
+        bullet = _BULLET.match(line)
+        depth = len(line) - len(line.lstrip())
+        if bullet and 0 <= inside < depth:
+            said = line[bullet.end() :].strip()
+            kept[-1] += f" {said}" if kept[-1].rstrip().endswith(":") else f"; {said}"
+            continue
+        inside = depth if bullet and line.rstrip().endswith(":") else -1
+        kept.append(line)
+    return "\n".join(kept)
 
 
 def _wrapped(before: str, line: str) -> bool:
     """Whether a line is the second half of a long one that a mail program broke."""
-    return len(before) > 60 and line[:1].islower() and before[-1] not in ".;:!?…"
+    long = len(before) > (40 if before[0].isupper() else 60)
+    return long and line[:1].islower() and before[-1] not in ".;:!?…"
 
 
 def unquoted(text: str) -> str:
@@ -92,11 +137,23 @@ def phrases(text: str, answered: str | None) -> list[str] | Refused:
         quoted = _all_quoted(item)
         if quoted:
             found += quoted
-        elif re.search(r"[,;|]| / ", item) and not (answered and fold(item) in fold(answered)):
+        elif answered and fold(item) in fold(answered):
+            found.append(unquoted(item))
+        elif _SEVERAL.search(item) or (_QUOTED.search(item) and unquoted(item) == item and item[:1] in _QUOTES):
             return Refused("several_in_a_line", item)
+        elif _DESCRIBED.match(item):
+            return Refused("described", item)
         else:
             found.append(unquoted(item))
     return list(dict.fromkeys(found))
+
+
+_SEVERAL = re.compile(r"[,;|]| / | (?:o|or|ou) ", re.IGNORECASE)
+_DESCRIBED = re.compile(
+    r"(?:any|anything|every|all|none|cualquiera?|todos?|todas?|ningun[oa]?|ningún|qualquer|nenhum|nenhuma)\b|/.+/[a-z]{0,3}$",
+    re.IGNORECASE,
+)
+"""Phrases that are described, and a pattern: no reply has them word for word, so that they would forbid nothing."""
 
 
 def _all_quoted(item: str) -> list[str]:
@@ -109,14 +166,16 @@ def _all_quoted(item: str) -> list[str]:
 
 # --- tools -----------------------------------------------------------------------------------------------------
 
-_NAME = r"[A-Za-z_][\w.:\-]{0,79}"
+_NAME = r"[A-Za-z_](?:[\w\-]|[.:]+(?=\w)){0,79}"
 _CALL = re.compile(
-    rf"^(?P<name>{_NAME})\s*(?:\((?P<inside>.*)\)|(?P<json>\{{.*\}})|(?:(?:con|com|with|:)\s+)?(?P<pairs>\S.*=.*))?$",
+    rf"^(?P<name>{_NAME})\s*(?:\((?P<inside>.*)\)|(?P<json>\{{.*\}})|:?\s*(?:(?:con|com|with)\s+)?(?P<pairs>\S.*=.*))?$",
     re.DOTALL,
 )
 _PAIR = re.compile(
-    r"\s*(?P<key>[A-Za-z_][\w.\-]{0,79})\s*[=:]\s*(?P<value>\"[^\"]*\"|'[^']*'|[^,\"']+?)\s*(?:,|\by\b|\be\b|\band\b|$)"
+    r"\s*(?P<key>[A-Za-z_][\w.\-]{0,79})\s*[=:]\s*(?P<value>\"[^\"]*\"|'[^']*'|[^,\"']+?)\s*"
+    r"(?:,|\by\b|\be\b|\band\b|$|(?<=\s)(?=[A-Za-z_][\w.\-]{0,79}\s?=))"
 )
+_EITHER = re.compile(r"\b(?:or|o|ou)\b", re.IGNORECASE)
 _GLOB = re.compile(r"[A-Za-z_*?][\w.:\-*?\[\]]{0,79}")
 
 
@@ -196,6 +255,8 @@ def _pairs(name: str, inside: str) -> list[Call]:
             return []
         value = pair["value"].strip()
         bare = value[:1] not in ("'", '"')
+        if bare and _EITHER.search(value):
+            return []
         as_text = as_text or bare
         args[pair["key"]] = value if bare else value[1:-1]
         at = pair.end()

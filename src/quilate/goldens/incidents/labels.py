@@ -62,7 +62,12 @@ def speaker_of(name: str) -> Speaker | None:
     if len(name) > LONGEST:
         return None
     known = _words()[1].get(plain(name))
-    return Speaker.AGENT if known is None and _AGENTS & set(plain(name).split()) else known
+    if known is not None:
+        return known
+    note = re.search(r"[\[(]([^\])]{1,24})[\])]\s*$", name)
+    if note:
+        return speaker_of(note[1]) or speaker_of(name[: note.start()])
+    return Speaker.AGENT if _AGENTS & set(plain(name).split()) or re.search(r"[a-z]Bot$", name.strip()) else None
 
 
 _AGENTS = frozenset({"bot", "chatbot"})

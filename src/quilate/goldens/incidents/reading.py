@@ -11,6 +11,7 @@ from quilate.goldens.incidents.answers import Call, Refused
 from quilate.goldens.incidents.body import LONGEST, Sections, read_sections, without_label
 from quilate.goldens.incidents.conversation import Asked, Unclear, asked_of
 from quilate.goldens.incidents.form import Key
+from quilate.goldens.incidents.message import message_of, points_elsewhere
 from quilate.goldens.incidents.turns import Turn, from_table, read_turns, visible_text
 
 EXPECTATIONS = (Key.EXPECTED, Key.EXPECTED_TOOLS, Key.FORBIDDEN_TOOLS, Key.FORBIDDEN_PHRASES, Key.REQUIRED_PHRASES)
@@ -82,7 +83,11 @@ def _take_input(reading: Reading, sections: Sections, asked: str | None) -> None
         if not turns and asked.lstrip().startswith(("[{", '{"')):
             reading.questions.append(Question(Key.ASKED, "broken_json"))
         elif not turns:
-            reading.case["input"] = asked
+            said = message_of(asked, reading.answered)
+            if isinstance(said, Refused):
+                reading.questions.append(Question(Key.ASKED, said.why))
+            else:
+                reading.case["input"] = said
         else:
             _take_turns(reading, turns)
         return
@@ -115,7 +120,10 @@ def _take_turns(reading: Reading, turns: list[Turn]) -> None:
 
 
 def _take_expected(reading: Reading, text: str) -> None:
-    reading.case["expected_behavior"] = answers.items(text)
+    found = answers.expectations(text)
+    if not isinstance(found, Refused) and any(map(points_elsewhere, found)):
+        found = Refused("pointer")
+    _take(reading, Key.EXPECTED, "expected_behavior", found)
 
 
 def _take_calls(reading: Reading, text: str) -> None:

@@ -26,17 +26,27 @@ _DATE = r"\d{1,4}[./-]\d{1,2}[./-]\d{1,4}"
 _TIME = r"\d{1,2}:\d{2}(?::\d{2})?(?:\s?[AaPp]\.?\s?[Mm]\.?)?"
 _STAMPED = re.compile(
     rf"^\s*(?:\[{_DATE},?\s{{1,3}}{_TIME}\]|{_DATE},?\s{{1,3}}{_TIME}\s?[-–—]"
-    rf"|\[{_TIME}\]|{_TIME}\s?[-–—])\s?(?P<rest>.*)$"
+    rf"|\[{_TIME},?\s{{1,3}}{_DATE}\]|\[{_TIME}\]|{_TIME}\s?[-–—]|{_TIME}\s(?=[^\W\d_][^:\n]{{0,59}}:\s))\s?(?P<rest>.*)$"
 )
 _NAMED = re.compile(r"^(?P<name>[^:\n]{1,60}?):(?:\s+|$)(?P<text>.*)$")
 _MEDIA = re.compile(
     r"<?(?:multimedia omitido|media omitted|m[ií]dia oculta|imagen omitida|image omitted|imagem ocultada"
-    r"|audio omitido|audio omitted|sticker omitido|sticker omitted|video omitido|video omitted|archivo omitido)>?",
+    r"|audio omitido|audio omitted|sticker omitido|sticker omitted|v[ií]deo omitido|video omitted|archivo omitido"
+    r"|gif omitido|gif omitted|figurinha omitida|document(?:o)? (?:omitido|omitted)"
+    r"|(?:attached|adjunto|anexado): [^\n>]{1,200}|null"
+    r"|(?:messages and calls are end-to-end encrypted|los mensajes y las llamadas est[aá]n cifrados"
+    r"|as mensagens e (?:as )?(?:liga[cç][oõ]es|chamadas) s[aã]o).{0,400}"
+    r"|(?:you deleted this message|this message was deleted|eliminaste este mensaje|se elimin[oó] este mensaje"
+    r"|este mensaje fue eliminado|voc[eê] apagou esta mensagem|esta mensagem foi apagada|mensagem apagada)\.?)>?",
+    re.IGNORECASE,
+)
+_EDITED = re.compile(
+    r"\s*<(?:this message was edited|se edit[oó] este mensaje\.?|este mensaje fue editado|mensagem editada)>\s*$",
     re.IGNORECASE,
 )  # fmt: skip
 _LABELLED = re.compile(
-    r"^\s{0,3}(?:[-*+]\s+|>\s?|\d{1,3}[.)]\s+)?(?P<open>\*\*|__|\*|`)?(?P<name>[^\W\d_][^:*`_|\n]{0,39}?)(?:(?P=open))?"
-    r"(?:\s?[\[(][^\])\n]{1,24}[\])])?\s?:(?:\*\*|__|\*|`)?(?:\s+(?P<text>.*))?$"
+    r"^\s{0,3}(?:[-*+]\s+|>\s?|\d{1,3}[.)]\s+)?(?:[\u2190-\U0001faff\ufe0f]{1,4}\s*)?(?P<open>\*\*|__|\*|`)?(?P<name>[^\W\d_][^:*`_|\n]{0,39}?)(?:(?P=open))?"
+    r"(?:\s?[\[(](?P<note>[^\])\n]{1,24})[\])])?\s?:(?:\*\*|__|\*|`)?(?:\s+(?P<text>.*))?$"
 )
 _ATTRIBUTION = re.compile(r"^\s*(?P<who>(?:El|On|Em|Le|Am)\b.{4,300}?(?:escribió|wrote|escreveu)):\s*$", re.IGNORECASE)
 _HEADER = re.compile(
@@ -74,7 +84,8 @@ def from_json(text: str) -> list[Turn]:
         isinstance(row, dict) and isinstance(row.get("role"), str) for row in rows
     ):
         return []
-    return [Turn(row["role"], text_of(row.get("content"))) for row in rows]
+    said = [row for row in rows if row["role"] not in ("tool", "function")]
+    return [Turn(row["role"], text_of(row.get("content"))) for row in said]
 
 
 def text_of(content: Any) -> str:
@@ -107,7 +118,7 @@ def _stamped(text: str) -> list[Turn]:
         seen, gap = seen + 1, False
         named = _NAMED.match(stamp["rest"])
         if named and not _MEDIA.fullmatch(named["text"].strip()):
-            turns.append([_bare(named["name"]), named["text"]])
+            turns.append([_bare(named["name"]), _EDITED.sub("", named["text"])])
         elif turns:
             turns.append(["", ""])  # what the messenger itself says, or a picture: nothing goes on with it
     return [Turn(name, said.strip()) for name, said in turns if name] if seen else []
@@ -120,7 +131,7 @@ def _labelled(text: str) -> list[Turn]:
     """Lines such as `User: …`, at least one of them by somebody who is known by the word."""
     lines = text.split("\n")
     matches = [_LABELLED.match(line) for line in lines]
-    names = [match["name"].strip() for match in matches if match and _like_a_name(match["name"])]
+    names = [_named(match) for match in matches if match and _like_a_name(match["name"])]
     if not any(speaker_of(name) in (Speaker.USER, Speaker.AGENT) for name in names):
         return []
     turns: list[list[str]] = []
@@ -128,13 +139,19 @@ def _labelled(text: str) -> list[Turn]:
     gap = False
     for index, (line, match) in enumerate(zip(lines, matches, strict=True)):
         if match and _like_a_name(match["name"]):
-            turns.append([match["name"].strip(), match["text"] or ""])
+            turns.append([_named(match), match["text"] or ""])
             gap = False
             continue
         gap = gap or not line.strip()
         if turns and not (gap and index > last):
             turns[-1][1] += "\n" + line
     return [Turn(name, said.strip()) for name, said in turns]
+
+
+def _named(match: re.Match[str]) -> str:
+    """The name, with what stands behind it in brackets where that is a word for a speaker: `Vera (AI)`."""
+    name, note = match["name"].strip(), match["note"] or ""
+    return f"{name} ({note})" if speaker_of(note) else name
 
 
 def _like_a_name(name: str) -> bool:
