@@ -176,9 +176,9 @@ def end_acceptance(step: Step, talk: Conversation | None, labels: set[str]) -> N
     if talk is None:
         return
     try:
-        for label in sorted(labels & talk.labels()):
-            talk.remove_label(label)
-            step.console.say(f"the label {label} was removed: it accepted the former head's drop")
+        for standing in filter(None, map(talk.label, sorted(labels))):
+            talk.remove_label(standing)
+            step.console.say(f"the label {standing} was removed: it accepted the former head's drop")
     except GitHubError as error:
         step.console.annotate([Annotation("warning", str(error), "quilate")])
 

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 
 from quilate.github import comment
-from quilate.github.conversation import Conversation, may_write
+from quilate.github.conversation import Conversation, may_write, same_label
 from quilate.github.event import Repeat
 from quilate.report.input import Acceptance
 
@@ -31,7 +31,7 @@ def asked_by(conversation: Conversation, plan: Repeat, label: str, suite: str) -
 
     Only a `labeled` event of the label by someone with write permission accepts; any other event finds what stands.
     """
-    if plan.added and plan.label == label:
+    if plan.added and same_label(plan.label, label):
         if not may_write(conversation.api, plan.sender):
             return Asked(None, f"{plan.sender} has no write permission, so the label {label} accepts nothing")
         return Asked(Acceptance(plan.sender, label), f"{plan.sender} accepts the drop of {plan.pull.head_sha[:7]}")
@@ -50,7 +50,7 @@ def standing_for(conversation: Conversation, head_sha: str, label: str, suite: s
     _, every = conversation.comments()
     bodies = [one.body for one, _ in comment.ours(every, suite)]
     said = [found for body in bodies for found in _MARKER.finditer(body) if found[1] == head_sha]
-    if not said or label not in conversation.labels():
+    if not said or conversation.label(label) is None:
         return None
     login = said[-1][2]
     by = conversation.labelled(label)
@@ -65,10 +65,11 @@ def of_fork(conversation: Conversation, label: str, head_since: str) -> Acceptan
     `head_since` is since when the branch has stood at this head. A fork's own jobs may write nothing, so the label of a
     former head is removed here.
     """
-    if label not in conversation.labels():
+    standing = conversation.label(label)
+    if standing is None:
         return None
     by = conversation.labelled(label)
     if by is None or by.at < head_since:
-        conversation.remove_label(label)
+        conversation.remove_label(standing)
         return None
     return Acceptance(by.login, label) if may_write(conversation.api, by.login) else None

@@ -6,7 +6,7 @@ import io
 import re
 import zipfile
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from quilate.errors import InputError, QuilateError
@@ -111,27 +111,35 @@ def _name_in(names: list[str], suite: str | None) -> str | None:
     return next((name for name in (f"{suite}/{RUN_FILE}", RUN_FILE) if name in names), None)
 
 
-def newest_of_head(api: Api, head_sha: str, suite: str, *, but_run: int | None = None) -> bytes | None:
+def newest_of_head(
+    api: Api, head_sha: str, suite: str, *, but_run: int | None = None, meant: Callable[[str | None], bool]
+) -> bytes | None:
     """The run file that the newest run of a commit left, or None where none can be read.
 
-    `but_run` is this very run, which has left none yet. Only complete runs count.
+    `but_run` is this very run, which has left none yet. Only complete runs count, and of those the ones whose tested
+    commit is `meant`: one head may stand in several pull requests.
     """
     for run_id in _runs_of(api, head_sha):
         if run_id == but_run:
             continue
-        found = newest_of_run(api, run_id, suite)
+        found = newest_of_run(api, run_id, suite, meant)
         if found is not None:
             return found
     return None
 
 
-def newest_of_run(api: Api, run_id: int, suite: str) -> bytes | None:
-    """The newest usable run file among a run's artifacts, or None. Only `GitHubError`s are raised."""
+def newest_of_run(
+    api: Api, run_id: int, suite: str, meant: Callable[[str | None], bool] = lambda _: True
+) -> bytes | None:
+    """The newest usable run file, of a tested commit that is `meant`, among a run's artifacts, or None.
+
+    Only `GitHubError`s are raised.
+    """
     for artifact in of_run(api, run_id):
         try:
             data = run_in(download(api, artifact), suite)
             with RunReader.of_bytes(data, "the artifact") as run:
-                fits = run.header.suite == suite and run.complete
+                fits = run.header.suite == suite and run.complete and meant(run.header.commit)
         except (BadArtifactError, InputError):
             continue
         if fits:

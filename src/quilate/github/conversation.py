@@ -107,6 +107,10 @@ class Conversation:
         path = f"/issues/{self.number}/labels"
         return {str(row["name"]) for row in self.api.pages(path, doing="list the labels", needs=READ)}
 
+    def label(self, name: str) -> str | None:
+        """The label of that name as it stands on the pull request, or None. Like GitHub's, names ignore case."""
+        return next((one for one in sorted(self.labels()) if same_label(one, name)), None)
+
     def remove_label(self, name: str) -> None:
         """Takes a label off; one that is not there is fine."""
         try:
@@ -119,12 +123,17 @@ class Conversation:
         """Who set a label last and when, by the events of the conversation."""
         last: Labelled | None = None
         for event in self._events():
-            if event["event"] == "labeled" and (event.get("label") or {}).get("name") == name:
+            if event["event"] == "labeled" and same_label(str((event.get("label") or {}).get("name")), name):
                 last = Labelled(str((event.get("actor") or {}).get("login")), str(event["created_at"]))
         return last
 
     def _events(self) -> Iterator[dict[str, Any]]:
         return self.api.pages(f"/issues/{self.number}/events", doing="list the events", needs=READ)
+
+
+def same_label(one: str, other: str) -> bool:
+    """Whether two names are one label: a repository has no two that differ in case only."""
+    return one.casefold() == other.casefold()
 
 
 def may_write(api: Api, login: str) -> bool:

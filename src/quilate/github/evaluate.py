@@ -163,7 +163,10 @@ def repeat(step: Step, place: Place, plan: Repeat) -> Compared | None:
     Nothing is asked: the agent is not, and verdicts of the judge are those the run holds.
     """
     try:
-        data = artifacts.newest_of_head(step.api, plan.pull.head_sha, place.name, but_run=step.settings.run_id)
+        data = artifacts.newest_of_head(
+            step.api, plan.pull.head_sha, place.name, but_run=step.settings.run_id,
+            meant=lambda tested: _base_of_run(step, plan, tested) is not None,
+        )  # fmt: skip
     except GitHubError as error:
         step.console.say(f"the head's earlier run cannot be read, so it is evaluated again: {error}")
         return None
@@ -174,9 +177,8 @@ def repeat(step: Step, place: Place, plan: Repeat) -> Compared | None:
     place.run_file.write_bytes(data)
     step.redactor.file(place.run_file)
     with RunReader(place.run_file) as head:
-        found = lookup.nearest(
-            step.api, store_of(step, place, plan.pull.base_ref), _base_of_run(step, plan, head.header.commit)
-        )
+        compared_with = _base_of_run(step, plan, head.header.commit) or lookup.base_of(step.api, plan)
+        found = lookup.nearest(step.api, store_of(step, place, plan.pull.base_ref), compared_with)
         say_skipped(step, found)
         path = base_path(found)
         if path is None:
@@ -185,11 +187,17 @@ def repeat(step: Step, place: Place, plan: Repeat) -> Compared | None:
             return Compared(place, compare_files(base, head, today=step.today)[0], found, plan.pull.base_ref)
 
 
-def _base_of_run(step: Step, plan: Repeat, tested: str | None) -> Base:
-    """The base of what that run tested: the label's own merge commit may stand on a later base."""
+def _base_of_run(step: Step, plan: Repeat, tested: str | None) -> Base | None:
+    """The base of what that run tested: the label's own merge commit may stand on a later base.
+
+    None where it is no commit of the pull request's base branch: the run is of another pull request with this head,
+    and a verdict against another branch's baseline is none of this one's.
+    """
     pull = plan.pull
     try:
-        return lookup.base_of_tested(step.api, tested or plan.tested, pull.head_sha, pull.base_ref)
+        base = lookup.base_of_tested(step.api, tested or plan.tested, pull.head_sha, pull.base_ref)
+        own = base.rule is not Rule.PARENT or step.api.divergence(pull.base_ref, base.commit).ahead == 0
+        return base if own else None
     except lookup.UnknownCommitError:
         return lookup.base_of_tested(step.api, plan.tested, pull.head_sha, pull.base_ref)
 

@@ -83,7 +83,8 @@ def _known(api: Api, tested: str) -> Commit:
     except (NotFoundError, ConflictError) as error:
         message = (
             f"what is checked out, {tested[:7]}, is no commit that GitHub knows, so it has no base; "
-            "check out the event's own commit, and commit nothing in the job"
+            "check out the event's own commit, and commit nothing in the job (in a private repository the job may also "
+            "lack the permission `contents: read`)"
         )
         raise UnknownCommitError(message) from error
 

@@ -107,3 +107,35 @@ def test_an_acceptance_accepts_a_failure_and_no_outage(opened, reply_lines):
     head, merge = opened.topic({"replies.jsonl": reply_lines(errors=(1, 2, 3, 4, 5))})
     assert opened.compare(head, merge, action="opened").code == 3
     assert label(opened, head, merge, LABEL, "ana").code == 3
+
+
+def test_a_labels_name_ignores_case_as_githubs_own_names_do(failed, reply_lines):
+    shop, head, merge = failed
+    written = "Quilate: Accept Drop"
+    assert label(shop, head, merge, written, "ana").code == 0
+    assert label(shop, head, merge, "bug", "eve").code == 0
+    assert shop.compare(*shop.topic({"replies.jsonl": reply_lines(3, 8), "n.txt": "x"})).code == 1
+    assert written not in shop.fake.repository.issues[1].labels
+
+
+def test_the_run_of_the_same_head_in_another_bases_pull_request_is_not_repeated(failed, reply_lines):
+    """Against the other branch's lower baseline the same head passes."""
+    shop, head, merge = failed
+    shop.git("checkout", "-q", "-B", "release", "main")
+    lower = shop.commit({"replies.jsonl": reply_lines(3, 8, 9)})
+    shop.fake.repository.push_git(shop.folder, lower, "release")
+    push = shop.payload("push", None, ref="refs/heads/release", deleted=False, after=lower)
+    recorded = shop.step(
+        "push", push, lower, permissions={"contents": "write"}, ref="refs/heads/release",
+        env={"GITHUB_REF_PROTECTED": "true"},
+    )  # fmt: skip
+    assert recorded.code == 0, recorded.log
+    shop.git("merge", "-q", "--no-ff", "-X", "theirs", "-m", "Merge", head)
+    other = shop.git("rev-parse", "HEAD")
+    shop.fake.repository.push_git(shop.folder, other)
+    shop.fake.repository.open_pull(2, head, head_ref="topic-1")
+    base = {"pull_request__base__ref": "release"}
+    assert shop.compare(head, other, number=2, action="opened", overrides=base).code == 0
+    result = label(shop, head, merge, "bug", "ana")
+    assert (result.code, result.outputs["base_pass_rate"]) == (1, "100"), result.log
+    assert "evaluated again" not in result.log
