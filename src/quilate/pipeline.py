@@ -26,6 +26,7 @@ from quilate.evaluating import Evaluation, Limits, Listener, Replies
 from quilate.goldens.case import GoldenCase
 from quilate.graders import Graders, open_graders
 from quilate.judge.pairs_file import beside
+from quilate.redaction import Redactor
 from quilate.runs.reader import RunReader
 from quilate.runs.record import Conditions, DatasetInfo, Header
 from quilate.runs.resume import usable_replies
@@ -52,6 +53,8 @@ class Job:
     base: Path | None = None
     run_as: RunAs | None = None
     secrets_withheld: bool = False
+    secrets: tuple[str, ...] = ()
+    """Values that must not reach the run file, whatever the agent or the judge says."""
     listener: Listener = field(default_factory=Listener)
     warn: Callable[[str], None] = lambda _: None
     now: Callable[[], dt.datetime] = lambda: dt.datetime.now(dt.UTC)
@@ -104,7 +107,8 @@ async def _evaluation(job: Job) -> AsyncIterator[tuple[Evaluation, Graders, int]
         trials = max([config.trials, *recorded])
         rulers = {case.id: graders.ruler_of(case) for case in job.suite.dataset.cases}
         header = header_of(job, agent.describe(), graders, trials, fingerprint(sorted(rulers.values())))
-        with RunWriter(job.run_file, header, resume=job.resume) as journal:
+        clean = Redactor(job.secrets).text if job.secrets else None
+        with RunWriter(job.run_file, header, resume=job.resume, clean=clean) as journal:
             limits = Limits(
                 concurrency=config.agent.concurrency,
                 timeout_s=config.agent.timeout_s,

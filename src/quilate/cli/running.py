@@ -18,6 +18,7 @@ from quilate.cli.progress import Progress
 from quilate.cli.report import colours
 from quilate.errors import UsageError
 from quilate.pipeline import Job, Outcome, run
+from quilate.redaction import secret_values
 from quilate.report import terminal
 from quilate.report.files import write_files
 from quilate.report.sources import not_approved
@@ -65,6 +66,7 @@ def run_here(asked: Asked) -> int:
             resume=asked.resume,
             commit=asked.commit,
             base=base,
+            secrets=secret_values(os.environ, "", [suite.config]),
             listener=progress,
             warn=progress.warn,
         )

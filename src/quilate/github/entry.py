@@ -15,10 +15,10 @@ from quilate.agents.process import RunAs
 from quilate.errors import UsageError
 from quilate.github.api import Api
 from quilate.github.commands import Annotation, Console
-from quilate.github.redaction import Redactor, secret_values
 from quilate.github.sealing import hand_over, private_paths, sealed, written_folders
 from quilate.github.settings import from_environ
 from quilate.github.turn import Step
+from quilate.redaction import Redactor, secret_values
 
 AGENT_USER = "QUILATE_AGENT_USER"
 """Set in the image: the user as whom the agent runs, who can read neither our environment nor the runner's files."""

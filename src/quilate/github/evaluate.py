@@ -129,7 +129,7 @@ def evaluate(step: Step, place: Place, *, commit: str, base: Path | None, resume
     job = pipeline.Job(
         suite=place.suite, run_file=place.run_file, environ=step.environ, today=step.today, resume=resume,
         commit=commit, base=base, run_as=step.run_as, secrets_withheld=step.withheld, warn=step.console.say,
-        now=step.now,
+        now=step.now, secrets=step.redactor.values,
     )  # fmt: skip
     try:
         outcome = asyncio.run(_in_order(job))

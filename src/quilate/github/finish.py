@@ -7,8 +7,8 @@ from collections.abc import Sequence
 
 from quilate.github import annotating, publish, turn
 from quilate.github.commands import Annotation, write_outputs
-from quilate.github.redaction import Redactor
 from quilate.github.turn import Step, Turn
+from quilate.redaction import Redactor
 from quilate.report.escape import fenced
 from quilate.report.ladder import SUMMARY_BYTES
 

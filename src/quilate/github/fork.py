@@ -23,10 +23,10 @@ from quilate.github.errors import ConflictError, GitHubError, NotFoundError
 from quilate.github.event import Publish, Pull
 from quilate.github.finish import finish
 from quilate.github.lookup import Base, Rule
-from quilate.github.redaction import Redactor, secret_values
 from quilate.github.suites import Place, find
 from quilate.github.turn import Step, Turn, worst
 from quilate.goldens.case import Dataset
+from quilate.redaction import Redactor, secret_values
 from quilate.report.input import Acceptance, RunIdentity
 from quilate.runs.reader import RunReader
 from quilate.runs.record import ReplyLine

@@ -24,7 +24,6 @@ from quilate.github.errors import ConflictError, ForbiddenError
 from quilate.github.event import Incident
 from quilate.github.git_data import GitData
 from quilate.github.incident_words import Found, pull_body
-from quilate.github.redaction import Redactor, secret_values
 from quilate.github.suites import Place
 from quilate.github.turn import Step
 from quilate.goldens.case import GoldenCase
@@ -34,6 +33,7 @@ from quilate.goldens.incidents.form import Key
 from quilate.goldens.incidents.reading import Reading, read_body
 from quilate.goldens.redact import Redaction, leftover_secrets
 from quilate.red_first import red_first
+from quilate.redaction import Redactor, secret_values
 from quilate.report.escape import code_span
 
 CONTENTS, PULLS, ISSUES = "contents: write", "pull-requests: write", "issues: write"

@@ -12,9 +12,9 @@ from quilate.github.commands import Annotation
 from quilate.github.conversation import Conversation
 from quilate.github.errors import GitHubError
 from quilate.github.evaluate import Compared, base_path
-from quilate.github.redaction import Redactor
 from quilate.github.turn import Step, Turn
 from quilate.grades import Verdict
+from quilate.redaction import Redactor
 from quilate.report.comment import render, render_broken
 from quilate.report.files import FILES, Source, write_files
 from quilate.report.input import Acceptance, ReportInput, RunIdentity

@@ -12,8 +12,8 @@ from quilate.agents.process import RunAs
 from quilate.compare.comparison import Comparison
 from quilate.github.api import Api
 from quilate.github.commands import Annotation, Console
-from quilate.github.redaction import Redactor
 from quilate.github.settings import Settings
+from quilate.redaction import Redactor
 from quilate.report.input import Site
 
 OUTPUTS = ("verdict", "pass_rate", "base_pass_rate", "drop_points", "run_file", "report", "comment_url")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -27,8 +28,12 @@ class RunWriter:
     disk): what was recorded before stays valid. A file that is no run file is never resumed (`InputError`).
     """
 
-    def __init__(self, path: Path | str, header: Header, *, resume: bool = False) -> None:
+    def __init__(
+        self, path: Path | str, header: Header, *, resume: bool = False, clean: Callable[[str], str] | None = None
+    ) -> None:
+        """`clean` takes secrets out of a line (JSON text in, JSON text out) before it is written."""
         self.path = Path(path)
+        self._clean = clean
         self.header = header
         self._resume = resume
         self._descriptor = -1
@@ -140,6 +145,8 @@ class RunWriter:
                 os.close(target)
 
     def _append(self, data: bytes) -> None:
+        if self._clean is not None:
+            data = self._clean(data.decode("utf-8", "surrogateescape")).encode("utf-8", "surrogateescape")
         try:
             os.lseek(self._descriptor, self._size, os.SEEK_SET)
             left = memoryview(data)

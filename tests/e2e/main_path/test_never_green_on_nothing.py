@@ -283,7 +283,7 @@ TABLE = [
     Row(every_reply_429, 3, TELL + "20 of 20 cases have no grade"),
     Row(command_not_found, 1, ALL_BROKE),
     Row(connection_refused, 1, ALL_BROKE),
-    Row(crashes_in_both, 3, TELL + "only 0 of the base's 20 graded cases were graded by more than " + NECESSARY),
+    Row(crashes_in_both, 3, UNUSABLE + "`none of its 20 cases was answered in time`"),
     Row(two_of_twenty_in_error, 3, HIDDEN),
     Row(three_of_twenty_in_error, 3, TELL + "3 of 20 cases have no grade"),
     Row(every_input_edited, 3, NOTHING_COMMON),

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from quilate.config import Config
-from quilate.github.redaction import REDACTED, Redactor, secret_values
+from quilate.redaction import REDACTED, Redactor, secret_values
 from quilate.report.escape import cell
 
 SECRETS = st.text(st.characters(codec="utf-8", exclude_categories=["Cs", "Cc", "Zs"]), min_size=8, max_size=40).filter(

@@ -64,6 +64,8 @@ def _forms(value: str) -> set[str]:
         forms |= {
             json.dumps(one)[1:-1],
             json.dumps(one, ensure_ascii=False)[1:-1],
+            # A tool's arguments stand as JSON in a sentence of ours, and the sentence in a line of JSON.
+            json.dumps(json.dumps(one, ensure_ascii=False)[1:-1], ensure_ascii=False)[1:-1],
             quote(one, safe=""),
             quote_plus(one),
         }
