@@ -84,13 +84,15 @@ def add(
     built = _built(build(reading, Source(name, today, source, owner), known))
     from quilate.goldens.append import append_cases
 
-    target = to or Path("goldens") / "incidents" / f"{name}.yaml"
+    target = to or Path("goldens") / "incidents" / f"{_file_name(name)}.yaml"
     if dry_run:
         click.echo(built.text, nl=False)
     else:
         append_cases(target, [built.written], version=today.isoformat())
         click.echo(f"{target}: case {name}")
     _tell(built)
+    for passage in reading.unread:
+        click.echo(f"not read, for it belongs to no field: {passage!r}", err=True)
     if ask:
         _ask(config, built.case, today)
 
@@ -170,6 +172,13 @@ def _built(result: Any) -> Built:
         case _:
             message = "no case"
     raise UsageError(message)
+
+
+def _file_name(case_id: str) -> str:
+    """An id is any text; a path made of it stays in its folder."""
+    import re
+
+    return re.sub(r"[^\w-]+", "-", case_id).strip("-")[:100] or "incident"
 
 
 def _clean(text: str, people: Sequence[str]) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -26,29 +27,58 @@ def new_file(cases: Sequence[Mapping[str, Any]], *, version: str, comment: str =
 def append_cases(path: Path, cases: Sequence[Mapping[str, Any]], *, version: str) -> None:
     """Adds `cases` to the golden file at `path`, or makes it. The file is whole at any moment.
 
+    The new file beside it, made by one process at a time, is the lock: two that add at once both find their case there.
     Raises `InputError` for a file that cannot be read, `UsageError` for one whose cases stand where none can be added.
     """
     kind = FORMATS.get(path.suffix.lower())
     if kind is None:
         message = f"{path}: a golden file's name ends in one of {', '.join(FORMATS)}"
         raise UsageError(message)
+    name, path = os.fspath(path), path.resolve()  # a link's target is what is replaced, not the link
+    path.parent.mkdir(parents=True, exist_ok=True)
+    beside = path.with_name(path.name + ".new")
+    _make_alone(beside)
+    try:
+        beside.write_bytes(_after(path, name, kind, cases, version).encode("utf-8", "replace"))
+        if path.exists():
+            beside.chmod(path.stat().st_mode & 0o777)
+        beside.replace(path)
+    except BaseException:
+        beside.unlink(missing_ok=True)
+        raise
+
+
+_LONGEST_WAIT_S = 10.0
+
+
+def _make_alone(beside: Path) -> None:
+    """Makes the file, or waits while another process has it. Raises `UsageError`."""
+    end = time.monotonic() + _LONGEST_WAIT_S
+    while True:
+        try:
+            beside.open("x").close()
+        except FileExistsError:
+            if time.monotonic() > end:
+                message = f"{beside}: another process writes this file; where none does, remove it and try again"
+                raise UsageError(message) from None
+            time.sleep(0.02)
+        else:
+            return
+
+
+def _after(path: Path, name: str, kind: str, cases: Sequence[Mapping[str, Any]], version: str) -> str:
     if path.exists():
         try:
             text = path.read_bytes().decode("utf-8")
         except UnicodeDecodeError:
-            message = f"{path}: not UTF-8; save the file as UTF-8 first"
+            message = f"{name}: not UTF-8; save the file as UTF-8 first"
             raise UsageError(message) from None
-        after = with_cases(text, cases, kind=kind, file=os.fspath(path))
-    elif kind == "yaml":
-        after = new_file(cases, version=version)
-    elif kind == "json":
-        after = json.dumps({"version": version, "cases": list(cases)}, ensure_ascii=False, indent=2) + "\n"
-    else:
-        after = "".join(json.dumps(case, ensure_ascii=False) + "\n" for case in cases)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    beside = path.with_name(path.name + ".new")
-    beside.write_bytes(after.encode("utf-8", "replace"))
-    beside.replace(path)
+        return with_cases(text, cases, kind=kind, file=name)
+    if kind == "yaml":
+        return new_file(cases, version=version)
+    if kind == "json":
+        return json.dumps({"version": version, "cases": list(cases)}, ensure_ascii=False, indent=2) + "\n"
+    return "".join(json.dumps(case, ensure_ascii=False) + "\n" for case in cases)
 
 
 def with_cases(text: str, cases: Sequence[Mapping[str, Any]], *, kind: str, file: str) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import json
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from hypothesis import given
@@ -128,3 +129,49 @@ def test_any_text_is_read_back_as_it_was(case, phrases):
     found = parse_document(written, file="g.yaml", kind="yaml").value
     assert found["version"] == "no"
     assert found["cases"] == [case | {"forbidden_phrases": phrases, "expected_tool_args": {"a": phrases}}]
+
+
+def test_who_adds_while_another_writes_waits_and_both_cases_are_there(tmp_path):
+    path = tmp_path / "orders.yaml"
+    path.write_text("cases: []\n", "utf-8")
+    lock = tmp_path / "orders.yaml.new"
+    lock.touch()
+
+    with ThreadPoolExecutor() as pool:
+        adding = pool.submit(append_cases, path, [CASE], version="1")
+        path.write_text(new_file([CASE | {"id": "another", "input": "hola"}], version="1"), "utf-8")
+        lock.unlink()
+        adding.result()
+
+    assert [case.id for case in load_dataset([str(path)], tmp_path).cases] == ["another", CASE["id"]]
+
+
+def test_many_that_add_at_once_lose_nothing(tmp_path):
+    path = tmp_path / "orders.yaml"
+    cases = [CASE | {"id": f"case-{number}"} for number in range(12)]
+
+    with ThreadPoolExecutor(6) as pool:
+        list(pool.map(lambda case: append_cases(path, [case], version="1"), cases))
+
+    assert {case["id"] for case in parse_document(path.read_text("utf-8"), file="f", kind="yaml").value["cases"]} == {
+        case["id"] for case in cases
+    }
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_a_file_that_cannot_be_added_to_is_left_alone_and_nothing_stays_beside_it(tmp_path):
+    path = tmp_path / "orders.yaml"
+    path.write_text("cases:\n", "utf-8")
+    with pytest.raises(UsageError, match="found no list of cases"):
+        append_cases(path, [CASE], version="1")
+    assert [each.name for each in tmp_path.iterdir()] == ["orders.yaml"]
+    assert path.read_text("utf-8") == "cases:\n"
+
+
+def test_a_link_to_a_golden_file_stays_a_link(tmp_path):
+    path, link = tmp_path / "orders.yaml", tmp_path / "link.yaml"
+    path.write_text("cases: []\n", "utf-8")
+    link.symlink_to(path)
+    append_cases(link, [CASE], version="1")
+    assert link.is_symlink()
+    assert CASE["id"] in path.read_text("utf-8")
