@@ -30,7 +30,7 @@ from quilate.github.event import (
     plan,
 )
 from quilate.github.finish import finish
-from quilate.github.redaction import Redactor, secret_values
+from quilate.redaction import Redactor, secret_values
 from quilate.github.settings import Settings
 from quilate.github.suite_turn import Evaluated, broken, guarded
 from quilate.github.suites import Place
