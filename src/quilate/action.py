@@ -30,12 +30,12 @@ from quilate.github.event import (
     plan,
 )
 from quilate.github.finish import finish
-from quilate.redaction import Redactor, secret_values
 from quilate.github.settings import Settings
 from quilate.github.suite_turn import Evaluated, broken, guarded
 from quilate.github.suites import Place
 from quilate.github.turn import Step, Turn, worst
 from quilate.github.workspace import head_commit
+from quilate.redaction import Redactor, secret_values
 
 INTERRUPTED = 130
 """The shell's exit code for a process that was interrupted."""
