@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from random import Random
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import quote
 
 from quilate.github.errors import (
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from github.Requester import Requester
 
 PAGE = 100
+Answer = TypeVar("Answer")
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,10 +120,16 @@ class Api:
         repeatable: bool = True,
     ) -> tuple[dict[str, Any], Any]:
         """The same for any address of this server; gives the answer's headers too."""
+        return self._patiently(
+            lambda: self._attempt(verb, url, body, dict(parameters or {})), doing=doing, needs=needs,
+            repeatable=repeatable,
+        )  # fmt: skip
+
+    def _patiently(self, once: Callable[[], Answer | Failure], *, doing: str, needs: str, repeatable: bool) -> Answer:
         waited_s = 0.0
         attempt = 1
         while True:
-            outcome = self._attempt(verb, url, body, dict(parameters or {}))
+            outcome = once()
             if not isinstance(outcome, Failure):
                 return outcome
             pause_s = wait_s(
@@ -167,16 +174,18 @@ class Api:
 
         Raises `ValueError` when it is larger.
         """
+        url = f"{self.api_url}/repos/{self.repository}{path}"
+        return self._patiently(lambda: self._fetched(url, max_bytes), doing=doing, needs=needs, repeatable=True)
+
+    def _fetched(self, url: str, max_bytes: int) -> bytes | Failure:
         import requests
 
-        url = f"{self.api_url}/repos/{self.repository}{path}"
         headers = {"Authorization": f"Bearer {self.token}", "User-Agent": "quilate"}
         try:
             # requests drops the Authorization header when a redirect leaves the host
             with requests.get(url, headers=headers, stream=True, timeout=self.timeout_s) as response:
                 if response.status_code >= 400:
-                    failure = Failure(response.status_code, response.reason or "", lowered(response.headers))
-                    raise error_of(failure, doing, needs)
+                    return Failure(response.status_code, response.reason or "", lowered(response.headers))
                 received = bytearray()
                 for chunk in response.iter_content(65536):
                     received += chunk
@@ -185,7 +194,7 @@ class Api:
                         raise ValueError(message)
                 return bytes(received)
         except requests.RequestException as error:
-            raise error_of(Failure(0, str(error)), doing, needs) from error
+            return Failure(0, f"{type(error).__name__}: {error}"[:500])
 
     def _attempt(
         self, verb: str, url: str, body: Any, parameters: dict[str, Any]

@@ -93,3 +93,13 @@ def test_an_expired_artifact_is_not_found(fake, api_of):
 
 def test_the_token_is_in_no_representation(api):
     assert api.token not in repr(api)
+
+
+def test_a_download_is_tried_again_like_any_reading(fake, api_of):
+    artifact = fake.repository.add_artifact(1, "quilate", b"data")
+    path = f"/actions/artifacts/{artifact.id}/zip"
+    fake.fail("GET", "/zip", 502)
+    fake.fail("GET", "/zip", 429, headers={"Retry-After": "1"})
+    fake.fail("GET", "/_storage/", 200, cut=True, message="x" * 1000)
+    got = api_of(actions="read").download(path, max_bytes=10_000, doing="x", needs="actions: read")
+    assert got == b"data"
