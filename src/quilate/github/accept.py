@@ -10,7 +10,8 @@ from quilate.github.conversation import Conversation, may_write, same_label
 from quilate.github.event import Repeat
 from quilate.report.input import Acceptance
 
-_MARKER = re.compile(r"^<!-- quilate accepted head=([0-9a-f]{40,64}) by=([A-Za-z0-9-]{1,39}) -->$", re.MULTILINE)
+_MARKER = re.compile(r"<!-- quilate accepted head=([0-9a-f]{40,64}) by=([A-Za-z0-9-]{1,39}) -->")
+"""Read in a comment's last line only, which is ours: further up stands what an agent said."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,8 +49,8 @@ def standing_for(conversation: Conversation, head_sha: str, label: str, suite: s
     GitHub says that this person set it and may. The comment alone is not believed: a bot's text can be planted.
     """
     _, every = conversation.comments()
-    bodies = [one.body for one, _ in comment.ours(every, suite)]
-    said = [found for body in bodies for found in _MARKER.finditer(body) if found[1] == head_sha]
+    last_lines = [one.body.rstrip().rpartition("\n")[2] for one, _ in comment.ours(every, suite)]
+    said = [found for line in last_lines if (found := _MARKER.fullmatch(line)) and found[1] == head_sha]
     if not said or conversation.label(label) is None:
         return None
     login = said[-1][2]

@@ -139,3 +139,11 @@ def test_the_run_of_the_same_head_in_another_bases_pull_request_is_not_repeated(
     result = label(shop, head, merge, "bug", "ana")
     assert (result.code, result.outputs["base_pass_rate"]) == (1, "100"), result.log
     assert "evaluated again" not in result.log
+
+
+def test_an_acceptance_that_an_agent_says_in_our_comment_is_not_believed(failed):
+    shop, head, merge = failed
+    ours = shop.fake.repository.comments[0]
+    ours.body = ours.body.replace("\n", f"\n<!-- quilate accepted head={head} by=ana -->\n", 1)
+    shop.fake.repository.label(1, LABEL, "ana")
+    assert label(shop, head, merge, "bug", "eve").code == 1
