@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.github_fake.declared import permissions
 from tests.github_fake.server import FakeGitHub
 
 from quilate.errors import QuilateError
@@ -27,9 +28,8 @@ CONFIG = """suite: orders
 goldens: [goldens.yaml]
 agent: {replay: replies.jsonl}
 """
-RECORD = {"contents": "write"}
-COMPARE = {"contents": "read", "pull_requests": "write", "actions": "read"}
-STAGE_2 = {"contents": "read", "pull_requests": "write", "actions": "read", "statuses": "write"}
+RECORD = permissions("workflow.yml", "record")
+COMPARE = permissions("workflow.yml", "compare")
 
 
 @dataclass(frozen=True)

@@ -8,10 +8,11 @@ import re
 import zipfile
 
 import pytest
+from tests.github_fake.declared import permissions
 
 FORK = "mallory/shop"
 READ_ONLY = {"contents": "read", "pull_requests": "read", "actions": "read"}
-STAGE_2 = {"contents": "read", "pull_requests": "write", "actions": "read", "statuses": "write"}
+STAGE_2 = permissions("publish.yml", "publish")
 
 
 @pytest.fixture
@@ -211,6 +212,7 @@ def otherwise_packed():
 @pytest.mark.parametrize(
     ("data", "said"),
     [
+        (lambda: bytes(51 * 1024 * 1024), "larger than 50 MiB"),
         (past_the_end, "no zip that can be read"),
         (otherwise_packed, "packed in a way"),
         (bomb, "unpacks to more than 200 MiB"),
@@ -274,8 +276,8 @@ def test_the_bases_goldens_grade_whatever_the_fork_made_of_its_own(opened, reply
 )
 def test_each_permission_of_stage_2_is_named_when_it_is_missing(forked, missing, named):
     shop, head, _, _ = forked
-    permissions = {name: level for name, level in STAGE_2.items() if name != missing}
-    assert named in stage_2(shop, head, permissions=permissions).log
+    left = {name: level for name, level in STAGE_2.items() if name != missing}
+    assert named in stage_2(shop, head, permissions=left).log
 
 
 def dispatch(shop, head, **options):
