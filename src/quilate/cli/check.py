@@ -47,6 +47,11 @@ def command(
     """
     from quilate.cli import check_formats
 
+    named = ctx.get_parameter_source("baselines") is click.core.ParameterSource.COMMANDLINE
+    if named and not Path(baselines).is_dir():
+        wanted = "a folder of baselines, or a checkout of the data branch"
+        message = f"--baselines {baselines}: there is no such folder; name {wanted}"
+        raise UsageError(message)
     today = dt.datetime.now().astimezone().date()
     checked = check(paths, config, today=today, baselines=Path(baselines) if review else None)
     render = {

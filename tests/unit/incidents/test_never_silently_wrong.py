@@ -152,3 +152,9 @@ def test_what_a_tool_gave_back_is_no_turn():
         '{"role":"tool","content":"ok"},{"role":"assistant","content":"listo"}]\n```\nEsperado: pide confirmación\n'
     )
     assert read_body(body).case["input"] == "cancela 555"
+
+
+def test_no_is_something_that_a_customer_and_an_agent_say():
+    reading = read_body(_form(asked="no", answered="Nada", tools="ninguna"))
+    assert (reading.case["input"], reading.answered) == ("no", "Nada")
+    assert "expected_tool" not in reading.case

@@ -115,3 +115,10 @@ def test_the_command_reviews_and_shows_versions(tmp_path, monkeypatch):
     assert result.exit_code == 0, result.output
     assert "[review-due]" in result.output
     assert "version 7: 1 of 1 (100.0 %)" in result.output
+
+
+def test_a_folder_of_baselines_that_is_not_there_is_told(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    result = CliRunner().invoke(main, ["check", "--review", "--baselines", "nowhere"])
+    assert result.exit_code == 2
+    assert "--baselines nowhere: there is no such folder" in result.output

@@ -16,6 +16,8 @@ _NOTHING = frozenset(plain(word) for word in (
     "nenhuma", "nenhum", "não se aplica", "nao", "x", "-", "tbd", "to be defined", "not sure", "idk", "unknown",
     "pendiente", "por definir", "no sé", "a definir", "não sei",
 ))  # fmt: skip
+_SAYABLE = frozenset({"no", "nao", "nothing", "nada", "x", "no se", "nao sei", "unknown", "not sure"})
+"""Of these, what a customer and an agent do say."""
 _BULLET = re.compile(r"^\s{0,6}(?:[-*+•·–]|\d{1,3}[.)])\s+(?:\[[ xX]\]\s+)?")
 _FENCE = re.compile(r"^\s{0,3}(?P<fence>`{3,}|~{3,})[^\n]*\n(?P<inside>.*?)\n?\s{0,3}(?P=fence)[`~]*\s*$", re.DOTALL)
 _QUOTES = {'"': '"', "“": "”", "«": "»", "„": "“", "'": "'", "‘": "’", "`": "`", "”": "”"}
@@ -31,8 +33,11 @@ class Refused:
     line: str = ""
 
 
-def content(text: str | None) -> str | None:
-    """A field's text without a fence around all of it; None where nothing was answered."""
+def content(text: str | None, *, spoken: bool = False) -> str | None:
+    """A field's text without a fence around all of it; None where nothing was answered.
+
+    `spoken`: the field holds somebody's own words, and "no" is an answer.
+    """
     if text is None:
         return None
     text = text.strip("\n")
@@ -42,7 +47,8 @@ def content(text: str | None) -> str | None:
     stripped = text.strip()
     says_something = re.search(r"\w", stripped) or _emoji(stripped)
     literal = _emoji(stripped) or stripped[:1] in _QUOTES
-    return stripped if says_something and (literal or plain(stripped) not in _NOTHING) else None
+    nothing = _NOTHING - _SAYABLE if spoken else _NOTHING
+    return stripped if says_something and (literal or plain(stripped) not in nothing) else None
 
 
 def _emoji(text: str) -> bool:

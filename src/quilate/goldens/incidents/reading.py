@@ -17,6 +17,8 @@ from quilate.goldens.incidents.turns import Turn, from_table, read_turns, visibl
 EXPECTATIONS = (Key.EXPECTED, Key.EXPECTED_TOOLS, Key.FORBIDDEN_TOOLS, Key.FORBIDDEN_PHRASES, Key.REQUIRED_PHRASES)
 """Any one of these makes a case that can fail."""
 
+_SPOKEN = (Key.ASKED, Key.ANSWERED)
+
 
 @dataclass(frozen=True, slots=True)
 class Question:
@@ -59,7 +61,7 @@ def read_body(body: str) -> Reading:
 def read_fields(sections: Sections) -> Reading:
     """The reading of fields and of what stands around them."""
     reading = Reading(unread=list(sections.unread))
-    fields = {key: answers.content(visible_text(text)) for key, text in sections.fields.items()}
+    fields = {key: answers.content(visible_text(text), spoken=key in _SPOKEN) for key, text in sections.fields.items()}
     reading.questions += [Question(key, "twice") for key in Key if key in sections.twice]
     reading.answered = fields.get(Key.ANSWERED)
     reading.seen = fields.get(Key.SEEN)
