@@ -11,8 +11,10 @@ from quilate.goldens.importers.table import Fate, Import
 
 _NO_EQUIVALENT = (
     "expected_tool_args", "forbidden_tools", "must_not_leak", "max_metrics", "locale", "signal", "language", "expects",
-    "time_sensitive",
+    "time_sensitive", "quarantine", "template", "critical",
 )  # fmt: skip
+_KEPT_BESIDE = ("dimension", "family", "source", "added", "review_by", "owner", "tags")
+"""What promptfoo does not grade by, and its `metadata` holds."""
 
 
 def as_promptfoo(cases: Iterable[GoldenCase]) -> tuple[dict[str, Any], Import]:
@@ -24,9 +26,9 @@ def as_promptfoo(cases: Iterable[GoldenCase]) -> tuple[dict[str, Any], Import]:
 
 def _test(case: GoldenCase, account: Import) -> dict[str, Any]:
     assertions = _assertions(case)
-    lost = [name for name in _NO_EQUIVALENT if getattr(case, name) not in (None, (), {})]
-    if isinstance(case.expected_tools, ExpectedTools) and any(call.args for call in case.expected_tools.calls):
-        lost.append("arguments of expected_tools")
+    lost = [name for name in _NO_EQUIVALENT if getattr(case, name) not in (None, (), {}, False)]
+    if isinstance(case.expected_tools, ExpectedTools):
+        lost += _lost_of(case.expected_tools)
     if lost:
         account.note(case.id, "case", Fate.IN_PART, f"without {', '.join(lost)}")
     else:
@@ -36,10 +38,23 @@ def _test(case: GoldenCase, account: Import) -> dict[str, Any]:
     )  # fmt: skip
     return {
         "description": case.id,
-        "metadata": {"category": case.category},
+        "metadata": {"category": case.category} | _beside(case),
         "vars": {"input": given},
         **({"assert": assertions} if assertions else {}),
     }
+
+
+def _lost_of(tools: ExpectedTools) -> list[str]:
+    """What a list of names does not say of the calls."""
+    lost = ["arguments of expected_tools"] if any(call.args for call in tools.calls) else []
+    plain = ExpectedTools(calls=tools.calls)
+    ways = ("order", "extra_calls")
+    return lost + [f"{name} of expected_tools" for name in ways if getattr(tools, name) != getattr(plain, name)]
+
+
+def _beside(case: GoldenCase) -> dict[str, Any]:
+    values = case.model_dump(mode="json", include=set(_KEPT_BESIDE))
+    return {name: values[name] for name in _KEPT_BESIDE if values[name]}
 
 
 def _assertions(case: GoldenCase) -> list[dict[str, Any]]:

@@ -181,6 +181,7 @@ class _Reader:
         metadata = test.get("metadata")
         category = metadata.get("category") if isinstance(metadata, dict) else None
         case |= {"category": category if isinstance(category, str) and category else self.name, "input": given}
+        case |= _beside(metadata)
         for assertion in self.assertions(test):
             self.assertion(where, assertion, variables, case, count=count)
         self.found.cases.append(case)
@@ -244,6 +245,20 @@ class _Reader:
                 return rendered
         named = next((usable[name] for name in _QUESTIONS if name in usable), None)
         return named or (next(iter(usable.values())) if len(usable) == 1 else None)
+
+
+def _beside(metadata: Any) -> dict[str, Any]:
+    """What our own export puts into `metadata`: who answers for a case, where it comes from, its tags."""
+    given = metadata if isinstance(metadata, dict) else {}
+    found = {name: given[name] for name in ("source", "owner", "family") if _is_text(given.get(name))}
+    tags = given.get("tags")
+    if isinstance(tags, list) and tags and all(map(_is_text, tags)):
+        found["tags"] = tags
+    return found
+
+
+def _is_text(value: Any) -> bool:
+    return isinstance(value, str) and bool(value.strip())
 
 
 _EXPECTED = re.compile(r"^(?P<type>(?:not-)?[a-z][a-z:-]*)(?:\((?P<threshold>[\d.]+)\))?:\s*(?P<value>.*)$", re.DOTALL)

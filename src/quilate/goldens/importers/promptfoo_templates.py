@@ -43,7 +43,9 @@ def rendered_prompt(prompt: str, variables: Mapping[str, Any]) -> str | list[dic
     messages = _messages_in(prompt)
     if messages is None:
         rendered = _render(prompt, variables)
-        return rendered if rendered is not None and rendered.strip() else None
+        if rendered is None or not rendered.strip():
+            return None
+        return _messages_in(rendered) or rendered  # a variable alone may hold the conversation, as promptfoo sends it
     texts = [_render(message["content"], variables) for message in messages]
     if any(text is None for text in texts):
         return None
