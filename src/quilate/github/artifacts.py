@@ -177,8 +177,16 @@ def _check_directory(data: bytes) -> None:
     if at < 0 or len(data) < at + 22:
         message = "the artifact is no zip that can be read (it has no end record)"
         raise BadArtifactError(message)
-    entries = int.from_bytes(data[at + 10 : at + 12], "little")
-    size = int.from_bytes(data[at + 12 : at + 16], "little")
+    entries, size = _counted(data, at)
     if entries > MAX_ENTRIES or size > MAX_DIRECTORY_BYTES:
         message = f"the artifact has more than {MAX_ENTRIES} files"
         raise BadArtifactError(message)
+
+
+def _counted(data: bytes, at: int) -> tuple[int, int]:
+    """Entries and bytes of the directory. A ZIP64 record before the end record at `at` goes before what that one says
+    (4.3.14; `zipfile` reads it so), whatever small numbers stand there."""
+    large = data[max(0, at - 76) : max(0, at - 20)]
+    if large.startswith(b"PK\x06\x06") and data[at - 20 : at].startswith(b"PK\x06\x07"):
+        return int.from_bytes(large[32:40], "little"), int.from_bytes(large[40:48], "little")
+    return int.from_bytes(data[at + 10 : at + 12], "little"), int.from_bytes(data[at + 12 : at + 16], "little")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import re
+import struct
 import zipfile
 
 import pytest
@@ -191,6 +192,17 @@ def many():
     return buffer.getvalue()
 
 
+def many_behind_small_numbers():
+    """The end record says one entry; the ZIP64 record before it, which counts, says 3,000."""
+    data = many()
+    directory, end = data[:-22], data[-22:]
+    size, offset = struct.unpack("<II", end[12:20])
+    large = struct.pack("<4sQHHIIQQQQ", b"PK\x06\x06", 44, 45, 45, 0, 0, 3000, 3000, size, offset)
+    locator = struct.pack("<4sIQI", b"PK\x06\x07", 0, len(directory), 1)
+    small = struct.pack("<4sHHHHIIH", b"PK\x05\x06", 0, 0, 1, 1, 46, offset, 0)
+    return directory + large + locator + small
+
+
 def past_the_end():
     """A directory whose entry points behind the last byte."""
     buffer = io.BytesIO()
@@ -218,6 +230,7 @@ def otherwise_packed():
         (bomb, "unpacks to more than 200 MiB"),
         (traversal, "holds no run.jsonl"),
         (many, "more than 2000 files"),
+        (many_behind_small_numbers, "more than 2000 files"),
         (lambda: b"no zip at all", "no zip that can be read"),
         (lambda: b"PK\x05\x06" + bytes(18), "holds no run.jsonl"),
     ],
