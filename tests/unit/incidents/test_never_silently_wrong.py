@@ -158,3 +158,24 @@ def test_no_is_something_that_a_customer_and_an_agent_say():
     reading = read_body(_form(asked="no", answered="Nada", tools="ninguna"))
     assert (reading.case["input"], reading.answered) == ("no", "Nada")
     assert "expected_tool" not in reading.case
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        "Error al entrar\nUsuario: ana23\nno puedo", "Usuario: ana23\nClave: se me olvidó",
+        "User: ana23\nProblem: no login",
+        "Agente: me atendió Luis\nProblema: no llega",
+    ],
+)  # fmt: skip
+def test_labels_in_a_customers_own_message_are_no_speakers(asked):
+    assert _why(_form(asked=asked)) == {("asked", "speakers")}
+
+
+def test_a_model_in_a_customers_message_is_a_product():
+    assert read_body(_form(asked="Modelo: X200\nTalla: 42\n¿hay?")).case["input"] == "Modelo: X200\nTalla: 42\n¿hay?"
+
+
+def test_the_model_of_a_log_is_the_agent():
+    body = '[{"role": "user", "content": "hi"}, {"role": "model", "content": "yo"}]'
+    assert read_body(_form(asked=body)).case["input"] == "hi"

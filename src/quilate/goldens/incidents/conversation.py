@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from quilate.goldens.incidents.labels import Speaker, speaker_of
+from quilate.goldens.incidents.labels import Speaker, is_detail, speaker_of
 from quilate.goldens.incidents.turns import Turn
 from quilate.personal_data import ROLE_ADDRESSES
 from quilate.text import fold
@@ -55,11 +55,13 @@ def asked_of(turns: Sequence[Turn], answered: str | None) -> Asked | Unclear:
 def _roles(turns: Sequence[Turn], answered: str | None) -> dict[str, Speaker] | None:
     """Each name's role; None where it must be guessed."""
     names = list(dict.fromkeys(turn.name for turn in turns))
-    roles = {name: _role_of(name) for name in names}
+    roles = {name: role_of(name) for name in names}
     if Speaker.OTHER in roles.values():
         return None
     unknown = [name for name in names if roles[name] is None]
     known = {role for role in roles.values() if role in (Speaker.USER, Speaker.AGENT)}
+    if any(map(is_detail, unknown)):
+        return None
     if len(unknown) == 1 and len(known) == 1:
         roles[unknown[0]] = _other_side(known.pop())
     elif len(unknown) == 2 and not known and answered:
@@ -71,7 +73,8 @@ def _roles(turns: Sequence[Turn], answered: str | None) -> dict[str, Speaker] | 
     return found if len(found) == len(roles) else None
 
 
-def _role_of(name: str) -> Speaker | None:
+def role_of(name: str) -> Speaker | None:
+    """Who a name or a mail address says is speaking; None for one that says nothing."""
     known = speaker_of(name) or speaker_of(re.sub(r"\s*[<(].*$", "", name))
     if known:
         return known

@@ -30,15 +30,15 @@ LONGEST = 60
 
 
 @cache
-def _words() -> tuple[dict[str, Key], dict[str, Speaker]]:
-    """Every word of `labels.yaml`, plain, with what it means."""
+def _words() -> tuple[dict[str, Key], dict[str, Speaker], frozenset[str]]:
+    """Every word of `labels.yaml`, plain, with what it means; those of details last."""
     import yaml
 
     text = resources.files(__package__).joinpath("labels.yaml").read_text("utf-8")
     data = yaml.safe_load(text)
     keys = {plain(word): Key(name) for name, words in data["labels"].items() for word in words}
     speakers = {plain(word): Speaker(name) for name, words in data["speakers"].items() for word in words}
-    return keys, speakers
+    return keys, speakers, frozenset(map(plain, data["details"].split(",")))
 
 
 _FORM = {plain(each.label): each.key for each in FIELDS}
@@ -68,6 +68,11 @@ def speaker_of(name: str) -> Speaker | None:
     if note:
         return speaker_of(note[1]) or speaker_of(name[: note.start()])
     return Speaker.AGENT if _AGENTS & set(plain(name).split()) or re.search(r"[a-z]Bot$", name.strip()) else None
+
+
+def is_detail(name: str) -> bool:
+    """Whether a name is what people label in a message of their own, such as `Fecha` or `Order number`."""
+    return plain(name) in _words()[2]
 
 
 _AGENTS = frozenset({"bot", "chatbot"})

@@ -9,8 +9,9 @@ from typing import Any
 from quilate.goldens.incidents import answers
 from quilate.goldens.incidents.answers import Call, Refused
 from quilate.goldens.incidents.body import LONGEST, Sections, read_sections, without_label
-from quilate.goldens.incidents.conversation import Asked, Unclear, asked_of
+from quilate.goldens.incidents.conversation import Asked, Unclear, asked_of, role_of
 from quilate.goldens.incidents.form import Key
+from quilate.goldens.incidents.labels import Speaker
 from quilate.goldens.incidents.message import message_of, points_elsewhere
 from quilate.goldens.incidents.turns import Turn, from_table, read_turns, visible_text
 
@@ -84,6 +85,8 @@ def _take_input(reading: Reading, sections: Sections, asked: str | None) -> None
         turns = read_turns(asked) or _table_in(asked)
         if not turns and asked.lstrip().startswith(("[{", '{"')):
             reading.questions.append(Question(Key.ASKED, "broken_json"))
+        elif turns and _is_a_message_with_labels(asked, turns):
+            reading.questions.append(Question(Key.ASKED, "speakers"))
         elif not turns:
             said = message_of(asked, reading.answered)
             if isinstance(said, Refused):
@@ -108,6 +111,14 @@ def _table_in(text: str) -> list[Turn]:
         return []
     sections = read_sections(text)
     return from_table(sections.tables[0]) if len(sections.tables) == 1 and not sections.rest else []
+
+
+def _is_a_message_with_labels(asked: str, turns: list[Turn]) -> bool:
+    """Whether text stands before `User: …` and nothing says that an agent speaks: the text would be lost."""
+    sides = {role_of(turn.name) for turn in turns}
+    lines = [line.strip(" -*+>_`") for line in visible_text(asked).split("\n") if line.strip()]
+    labelled = any(line.startswith(f"{turns[0].name}:") for line in lines[1:])
+    return Speaker.USER in sides and Speaker.AGENT not in sides and labelled and turns[0].name not in lines[0]
 
 
 def _take_turns(reading: Reading, turns: list[Turn]) -> None:

@@ -85,7 +85,8 @@ def from_json(text: str) -> list[Turn]:
     ):
         return []
     said = [row for row in rows if row["role"] not in ("tool", "function")]
-    return [Turn(row["role"], text_of(row.get("content"))) for row in said]
+    names = {"model": "assistant"}  # Gemini's word for it
+    return [Turn(names.get(row["role"], row["role"]), text_of(row.get("content"))) for row in said]
 
 
 def text_of(content: Any) -> str:
