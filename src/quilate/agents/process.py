@@ -52,7 +52,9 @@ class Launch:
             reason = "is not there, or is not executable"
             message = f"agent.command: {name!r} {reason} (looked in {self.cwd}); write the path relative to quilate.yml"
             raise CannotStartError(message)
-        message = f"agent.command: {name!r} is not installed here; install it, or mind that {FOUR_WAYS}"
+        # As another user: in the container, which lacks other languages and where nothing can be installed.
+        mend = "install it, or write its path" if self.run_as is None else f"mind that {FOUR_WAYS}"
+        message = f"agent.command: {name!r} is not installed here; {mend}"
         raise CannotStartError(message)
 
 

@@ -123,7 +123,7 @@ def _baseline(given: Path | None, suite: Suite, run_file: Path) -> Path | None:
 
 def _print(asked: Asked, outcome: Outcome, source: Source, written: list[Path]) -> None:
     paint = colours()
-    if outcome.asking.common is not None:
+    if asked.quiet and outcome.asking.common is not None:
         click.echo(terminal.inert(f"every case crashed alike: {outcome.asking.common.message}"), err=True)
     if asked.quiet:
         click.echo(terminal.last_line(source.report, paint=paint))

@@ -121,7 +121,9 @@ class _Reader:
                 self.problems.append(_unknown_file_key(document, key))
         version, defaults, cases = content.get("version"), content.get("defaults"), content.get("cases")
         if version is not None and (not isinstance(version, str) or not version):
-            self._refuse(document, ("version",), version, 'write text, such as "2026-06-22"')
+            number = isinstance(version, int | float) and not isinstance(version, bool)
+            example = f'"{version}"' if number else '"2026-06-22"'
+            self._refuse(document, ("version",), version, f"write text, such as {example}")
             version = None
         if defaults is not None and not isinstance(defaults, dict):
             self._refuse(document, ("defaults",), defaults, "write an object")

@@ -70,7 +70,7 @@ def at_rung(report: ReportInput, rung: Rung) -> str:
         *_explained(report, voice, rung),
         *_table(report, voice, rung),
         *_alerts(report, voice, rung),
-        *broken_cases(report, voice, rung),
+        *(broken_cases(report, voice, rung) if report.provenance.common_crash is None else []),
         *_short_of(report, voice, rung),
         *_lists(report, voice, rung),
         _small(report, voice),
@@ -115,7 +115,11 @@ def _explained(report: ReportInput, voice: Voice, rung: Rung) -> list[Inert]:
             login=voice.medium.code(accepted.login, 80), label=voice.medium.code(accepted.label, 80),
         ))  # fmt: skip
     if kind == "inconclusive":
-        said = [t.t("**This is not a pass, and it is not the change's failure.**")]
+        crashed = report.provenance.common_crash is not None
+        said = [
+            t.t("**This is not a pass: nothing was measured.**") if crashed
+            else t.t("**This is not a pass, and it is not the change's failure.**")
+        ]  # fmt: skip
         if comparison.errors:
             said.append(t.t("Run the job again: replies already given are kept, only what has no grade is asked for."))
         blocks.append(Inert(" ".join(said)))

@@ -119,6 +119,8 @@ class Provenance:
     judge: JudgeUse | None = None
     code_only: int = 0
     """Cases with criteria for a judge that were graded by code alone, since no judge is configured."""
+    common_crash: str | None = None
+    """What every case crashed with, where all crashed alike: said once."""
     judge_changed: tuple[str, str] | None = None
     """The names of base's and head's judge, where the change swaps it."""
     accepted: Acceptance | None = None

@@ -102,11 +102,21 @@ _HEADLINES: dict[str, Callable[[ReportInput, Voice], Inert]] = {
 def decision(report: ReportInput, voice: Voice) -> list[Inert]:
     """Counts base → head and what moved; then, where something moved, what chance alone could explain."""
     comparison, t = report.comparison, voice.t
+    crash = _common_crash(report, voice)
     if not comparison.compared:
-        return _code_only(report, t)
+        return crash or _code_only(report, t)
     overall = comparison.overall
     said = [_counts(overall.base, overall.head, voice), *_moved(report, voice)]
-    return [*said, *_code_only(report, t), *noise(report, voice)]
+    return [*said, *(crash or [*_code_only(report, t), *noise(report, voice)])]
+
+
+def _common_crash(report: ReportInput, voice: Voice) -> list[Inert]:
+    """What every case crashed with, once: no case of its own tells more."""
+    crash = report.provenance.common_crash
+    if crash is None:
+        return []
+    said = voice.t.t("Every case crashed alike: {reason}", reason=voice.medium.code(crash, 1000))
+    return [said]
 
 
 def _counts(base: Tally, head: Tally, voice: Voice) -> Inert:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from decimal import Decimal, InvalidOperation
 from typing import Protocol, TypeGuard
 
+from quilate.asking import common_crash
 from quilate.grades import Grade
 from quilate.report.input import (
     BaseCommit,
@@ -78,7 +79,17 @@ def provenance_of(head: ReadRun, base: ReadRun | None = None) -> Provenance:
         judge=judge_use(header, footer),
         code_only=code_only(head) if header.judge is None else 0,
         judge_changed=_judge_change(base.header, header) if base is not None else None,
+        common_crash=common_crash_of(head),
     )
+
+
+def common_crash_of(run: ReadRun) -> str | None:
+    """What every reply of a run crashed with, where all crashed alike; None otherwise."""
+    if any(case.substantive or case.grade is not Grade.FAIL for case in run.index.summaries()):
+        return None
+    ids = (case_id for case_id, _ in run.index.grades())
+    found = common_crash(reply.fault for case_id in ids for reply in run.case(case_id).replies.values())
+    return found.message if found else None
 
 
 def _given(base: Header) -> BaseCommit:

@@ -56,6 +56,8 @@ def render(
     """
     voice = Voice(Translator(report.language), PlainMedium())
     told = report.comparison.broke if report.comparison.compared else failing
+    if report.provenance.common_crash is not None:
+        told = ()
     blocks = [
         *(_cases(report, told, voice, paint, most_cases) if tell_cases else ()),
         *_beside(report, voice),

@@ -6,6 +6,7 @@ import os
 import pytest
 
 from quilate.agents.agent import FaultKind
+from quilate.agents.process import RunAs
 
 ECHO = """
     import json, sys
@@ -163,7 +164,8 @@ def test_a_request_larger_than_a_pipe_arrives_whole(bench):
     assert bench.ask({"command": bench.python(ECHO)}, text).output == text
 
 
-def test_what_is_not_installed_is_said_once_with_the_four_ways(bench):
+def test_what_is_not_installed_in_the_container_is_said_once_with_the_four_ways(bench):
+    bench.options = {"run_as": RunAs(uid=os.getuid(), gid=os.getgid())}
     answered = bench.ask_each({"command": ["no-such-runtime", "agent.js"]}, *"abcdefgh")
     faults = {each.reply.fault for each in answered}
     assert len(answered) == 8
