@@ -366,10 +366,10 @@ def test_a_selection_of_nothing_is_an_error_of_usage(suite, server, judge_server
 def test_where_all_crash_alike_it_is_said_once_with_the_mend(suite, server, judge_server, setup):
     setup(World(suite, server, judge_server))
     ran = suite.head()
-    alike = [line for line in ran.err.splitlines() if line.startswith("every case crashed alike: ")]
-    assert len(alike) == 1
-    mend = {command_not_found: "no-such-agent", connection_refused: "start the agent before"}[setup]
-    assert mend in alike[0]
+    mend = {command_not_found: "'no-such-agent' is not installed here", connection_refused: "start the agent before"}
+    for told in (ran.comment, " ".join((ran.out + ran.err).split())):
+        assert told.count("Every case crashed alike: ") == 1
+        assert told.count(mend[setup]) == 1
 
 
 HOSTILE_WORDS = "\x1b[2J\x1b]8;;https://example.com\x1b\\ \u202e ##[error]x\n::error::y"
@@ -379,5 +379,5 @@ def test_what_an_agent_says_when_all_crash_alike_is_obeyed_by_no_terminal_and_no
     script = f"import sys; sys.stderr.write({HOSTILE_WORDS!r}); sys.exit(3)"
     World(suite, server, judge_server).write(CASES, agent={"command": [sys.executable, "-c", script]})
     ran = suite.run()
-    assert "every case crashed alike: the agent exited with 3: ⟨U+001B⟩" in ran.err
+    assert "Every case crashed alike: the agent exited with 3: ⟨U+001B⟩" in " ".join(ran.out.split())
     assert not re.search(r"[\x00-\x09\x0b-\x1f\u202e]|^\s*::|##\[", ran.err + ran.out, re.MULTILINE)
