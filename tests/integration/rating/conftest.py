@@ -76,7 +76,8 @@ def rates(tmp_path: Path) -> Iterator[Rates]:
     started.end()
 
 
-@pytest.fixture(scope="session")
+# Closed after each file: while Playwright's driver is open, no other test can run an event loop of its own.
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
     if not CHROMIUM:
         pytest.skip("no Chromium on this machine")
