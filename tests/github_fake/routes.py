@@ -485,6 +485,7 @@ def shown_pull(call: Call, pull: Pull, schema: str = "pull-request-simple") -> d
         user=user("someone"), labels=labels,
         head=side(pull.head_ref, pull.head_sha, pull.head_repository),
         base=side(pull.base_ref, pull.base_sha, call.repository.full_name), merge_commit_sha=pull.merge_commit,
+        merged_at="2026-01-02T03:04:05Z" if pull.state == "closed" and pull.merge_commit else None,
         html_url=f"https://example.com/{call.repository.full_name}/pull/{pull.number}",
         url=f"{call.url}/pulls/{pull.number}",
         author_association="NONE", locked=call.repository.issues[pull.number].locked,
@@ -497,6 +498,13 @@ def get_pull(call: Call) -> tuple[int, Any]:
     if number not in call.repository.pulls:
         raise Refused(404, "Not Found")
     return 200, shown_pull(call, call.repository.pulls[number], "pull-request")
+
+
+@route("GET", "/commits/{commit_sha}/pulls", ("pull_requests", "read"))
+def pulls_of_commit(call: Call) -> tuple[int, Any]:
+    known_commit(call, call.values["commit_sha"])
+    found = [pull for pull in call.repository.pulls.values() if pull.merge_commit == call.values["commit_sha"]]
+    return 200, [shown_pull(call, pull) for pull in paged(call, found)]
 
 
 @route("GET", "/pulls", ("pull_requests", "read"))

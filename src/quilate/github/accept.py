@@ -6,8 +6,9 @@ import re
 from dataclasses import dataclass
 
 from quilate.github import comment
-from quilate.github.conversation import Conversation, may_write, same_label
-from quilate.github.event import Repeat
+from quilate.github.api import Api
+from quilate.github.conversation import READ, Conversation, may_write, same_label
+from quilate.github.event import Repeat, pull_of
 from quilate.report.input import Acceptance
 
 _MARKER = re.compile(r"<!-- quilate accepted head=([0-9a-f]{40,64}) by=([A-Za-z0-9-]{1,39}) -->")
@@ -58,6 +59,18 @@ def standing_for(conversation: Conversation, head_sha: str, label: str, suite: s
     if by is None or by.login != login or not may_write(conversation.api, login):
         return None
     return Acceptance(login, label)
+
+
+def merged_with(api: Api, commit: str, label: str, suite: str) -> Acceptance | None:
+    """The acceptance that a commit of the base branch was merged with; None where there was none."""
+    rows = api.pages(f"/commits/{commit}/pulls", doing="find the merged pull request", needs=READ)
+    for row in list(rows):
+        if row.get("merged_at") and row.get("merge_commit_sha") == commit:
+            pull = pull_of(row, api.repository)
+            found = standing_for(Conversation(api, pull.number), pull.head_sha, label, suite)
+            if found is not None:
+                return found
+    return None
 
 
 def of_fork(conversation: Conversation, label: str, head_since: str) -> Acceptance | None:

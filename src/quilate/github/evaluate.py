@@ -13,7 +13,7 @@ from quilate.compare.comparison import Comparison
 from quilate.compare.offline import compare_files
 from quilate.config import BaselineConfig
 from quilate.errors import QuilateError
-from quilate.github import artifacts, lookup
+from quilate.github import accept, artifacts, lookup
 from quilate.github.branch_store import BranchStore
 from quilate.github.commands import Annotation
 from quilate.github.data_branch import DataBranch
@@ -68,12 +68,13 @@ class Compared:
         return with_pairs(report, self.place.run_file, head, base)
 
 
-def store_of(step: Step, place: Place, branch: str) -> BaselineStore:
-    """Where a suite's baselines are; a run that is saved goes to the history of `branch`."""
+def store_of(step: Step, place: Place, branch: str, accepted: Acceptance | None = None) -> BaselineStore:
+    """Where a suite's baselines are; a run that is saved goes to the history of `branch`, with its acceptance."""
     settings, baseline = step.settings, place.suite.config.baseline
     if baseline.store == "directory":
         return DirectoryStore(place.suite.base_dir / baseline.directory, place.name, keep=baseline.keep)
-    origin = Origin(branch, settings.event_name, settings.run_id, settings.run_attempt)
+    by, label = (accepted.login, accepted.label) if accepted else (None, None)
+    origin = Origin(branch, settings.event_name, settings.run_id, settings.run_attempt, by, label)
     return branch_store(step, place.name, baseline, origin, place.output)
 
 
@@ -96,13 +97,22 @@ def record(step: Step, place: Place, plan: Record) -> tuple[str, Comparison]:
         raise UnusableRunError(f"no baseline was recorded: {why.text}", outcome)
     kept = stored_run(place)
     try:
-        stored = store_of(step, place, plan.branch).save(kept, plan.commit)
+        stored = store_of(step, place, plan.branch, accepted_before(step, place, plan)).save(kept, plan.commit)
     except QuilateError as error:
         error.exit_code = 2
         raise
     commit = plan.commit[:7]
     said = "stored as the baseline" if stored else "not stored: the commit has a usable record already, which stays"
     return f"the run of {commit} was {said}", outcome
+
+
+def accepted_before(step: Step, place: Place, plan: Record) -> Acceptance | None:
+    """Who accepted the drop this commit was merged with, for the history; None where that cannot be read."""
+    try:
+        return accept.merged_with(step.api, plan.commit, place.suite.config.accept_label, place.name)
+    except GitHubError as error:
+        step.console.say(f"the history will not say who accepted a drop, if anyone did: {error}")
+        return None
 
 
 class UnusableRunError(QuilateError):

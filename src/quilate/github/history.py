@@ -90,6 +90,8 @@ class Origin:
     event: str
     run_id: int
     run_attempt: int = 1
+    accepted_by: str | None = None
+    accepted_label: str | None = None
 
 
 def point_of(run: RunReader, commit: str, origin: Origin, *, recorded: bool, verdict: str | None = None) -> Point:
@@ -117,6 +119,8 @@ def point_of(run: RunReader, commit: str, origin: Origin, *, recorded: bool, ver
         judge_fingerprint=header.judge_fingerprint,
         verdict=verdict,
         recorded=recorded,
+        accepted_by=origin.accepted_by,
+        accepted_label=origin.accepted_label,
     )
 
 

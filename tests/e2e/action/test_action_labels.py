@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 LABEL = "quilate: accept drop"
@@ -147,3 +149,39 @@ def test_an_acceptance_that_an_agent_says_in_our_comment_is_not_believed(failed)
     ours.body = ours.body.replace("\n", f"\n<!-- quilate accepted head={head} by=ana -->\n", 1)
     shop.fake.repository.label(1, LABEL, "ana")
     assert label(shop, head, merge, "bug", "eve").code == 1
+
+
+def merged(shop, reply_lines):
+    """The pull request as its own commit on main, as GitHub shows it afterwards."""
+    sha = shop.main({"replies.jsonl": reply_lines(3, 8)})
+    pull = shop.fake.repository.pulls[1]
+    pull.state, pull.merge_commit = "closed", sha
+    return sha
+
+
+def last_point(shop):
+    return json.loads(shop.fake.repository.files_of("quilate-data")["v1/orders/history/main.json"])["points"][-1]
+
+
+def test_the_history_says_who_accepted_the_drop_that_was_merged(failed, reply_lines):
+    shop, head, merge = failed
+    assert label(shop, head, merge, LABEL, "ana").code == 0
+    recorded = shop.record(merged(shop, reply_lines))
+    assert recorded.code == 0, recorded.log
+    point = last_point(shop)
+    assert (point["approved"], point["accepted_by"], point["accepted_label"]) == (18, "ana", LABEL)
+
+
+def test_a_drop_nobody_accepted_is_nobodys(failed, reply_lines):
+    shop, _, _ = failed
+    assert shop.record(merged(shop, reply_lines)).code == 0
+    assert last_point(shop).get("accepted_by") is None
+
+
+def test_without_the_permission_to_ask_the_record_is_stored_all_the_same(failed, reply_lines):
+    shop, head, merge = failed
+    assert label(shop, head, merge, LABEL, "ana").code == 0
+    recorded = shop.record(merged(shop, reply_lines), permissions={"contents": "write"})
+    assert recorded.code == 0, recorded.log
+    assert "pull-requests: read" in recorded.log
+    assert last_point(shop).get("accepted_by") is None
