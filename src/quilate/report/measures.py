@@ -84,13 +84,15 @@ def _reliability(report: ReportInput, voice: Voice) -> list[tuple[Inert, Inert]]
         found.append((short, Inert(f"{short} (pass^{last.k}).")))
     if comparison.power is not None:
         power = comparison.power
-        said = t.t(
-            "A suite of {cases} cases notices a true drop of {points} points by the limit about {limit} % of the time, "
+        said = t.tn(
+            "A suite of {n} case notices a true drop of {points} points by the limit about {limit} % of the time, "
             "by evidence about {evidence} %; one case is {one} points.",
-            cases=power.cases, points=power.drop_points, limit=t.number(100 * power.noticed_by_limit),
+            "A suite of {n} cases notices a true drop of {points} points by the limit about {limit} % of the time, "
+            "by evidence about {evidence} %; one case is {one} points.",
+            power.cases, points=power.drop_points, limit=t.number(100 * power.noticed_by_limit),
             evidence=t.number(100 * power.noticed_with_evidence), one=t.number(power.points_per_case, 1),
         )  # fmt: skip
-        found.append((t.t("what {n} cases can notice", n=power.cases), said))
+        found.append((t.tn("what {n} case can notice", "what {n} cases can notice", power.cases), said))
     return found
 
 

@@ -53,6 +53,17 @@ def _failed(report: ReportInput, voice: Voice) -> Inert:
 
 
 def _passed(report: ReportInput, voice: Voice) -> Inert:
+    """The rate and its move; a pass that rests on edited expectations says so, where nothing else is read."""
+    said, edited = _rate_and_move(report, voice), len(report.comparison.approved_only_by_edit)
+    if not edited:
+        return said
+    return voice.t.tn(
+        "{said}; {n} only because this change edited what it expects",
+        "{said}; {n} only because this change edited what they expect", edited, said=said,
+    )  # fmt: skip
+
+
+def _rate_and_move(report: ReportInput, voice: Voice) -> Inert:
     overall = report.comparison.overall
     approved = approved_of(overall.head, voice)
     points = overall.points

@@ -71,6 +71,10 @@ def test_the_first_line_is_the_marker():
         ),
         ({**PASSED, "overall": delta(2, 3, 3)}, "✅ orders: 3 of 3 approved, 2 before"),
         (
+            {**PASSED, "overall": delta(20, 20, 20), "approved_only_by_edit": ("a", "b")},
+            "✅ orders: 20 of 20 approved, as before; 2 only because this change edited what they expect",
+        ),
+        (
             {**UNSURE, "reasons": (reason("max_error_rate", errors=12, asked=50),)},
             "⚠️ orders: could not tell, 12 of 50 cases have no grade",
         ),
