@@ -97,7 +97,7 @@ def test_each_jobs_permissions_are_the_documented_ones(made):
     workflow = yaml.safe_load((made / ".github/workflows/quilate.yml").read_text())
     forks = yaml.safe_load((made / ".github/workflows/quilate-forks.yml").read_text())
     assert workflow["permissions"] == forks["permissions"] == {}
-    assert workflow["jobs"]["record"]["permissions"] == {"contents": "write"}
+    assert workflow["jobs"]["record"]["permissions"] == {"contents": "write", "pull-requests": "read"}
     compare = {"contents": "read", "pull-requests": "write", "actions": "read"}
     assert workflow["jobs"]["compare"]["permissions"] == compare
     assert forks["jobs"]["publish"]["permissions"] == compare | {"statuses": "write"}
