@@ -39,6 +39,8 @@ class Collected:
     """Cases approved in base whose edited expectations leave nothing to grade either reply by."""
     newly_graded: int = 0
     """Common cases that the base's own ruler did not grade."""
+    resting_on_edits: int = 0
+    """Common cases of the gate that are approved only by this change's edits."""
     category_of_base: dict[str, str] = field(default_factory=dict)
     """Base's id → head's category, where a case changed it."""
     substantive: int = 0
@@ -69,6 +71,7 @@ class Collected:
             return
         if case.common:
             self._take_common(case)
+            self.resting_on_edits += only_by_edit and case.edited and case.head.approved
         elif case.head.grade is Grade.ERROR and case.base_approved:
             self._take_hidden(case)
         elif case.head.grade is Grade.NOT_JUDGED and case.base.approved:

@@ -98,6 +98,7 @@ def _comparison(base: RunSummary, head: RunSummary, alignment: Alignment, collec
         base_graded=collected.base_graded,
         substantive=collected.substantive,
         newly_graded=collected.newly_graded,
+        resting_on_edits=collected.resting_on_edits,
         critical_broke=tuple(collected.critical_broke),
         critical_errors=tuple(collected.critical_errors),
         only_by_edit=tuple(collected.only_by_edit),

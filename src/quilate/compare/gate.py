@@ -65,6 +65,8 @@ class Facts:
     """Critical cases approved in base and in error in head."""
     newly_graded: int = 0
     """Common cases that are none of the base's graded ones: only the new ruler grades them."""
+    resting_on_edits: int = 0
+    """Common cases that are approved only by what this change edited."""
     only_by_edit: tuple[str, ...] = ()
     unjudged_by_edit: tuple[str, ...] = ()
     """Cases approved in base of which the edit leaves nothing to grade by."""
@@ -96,7 +98,7 @@ def decide(facts: Facts) -> Decision:
     hidden = _hidden(facts)
     if hidden:
         return Decision(Verdict.INCONCLUSIVE, INCONCLUSIVE, tuple(hidden), tuple(warnings))
-    hollow = _too_little_substance(facts)
+    hollow = [*_too_little_substance(facts), *_all_rests_on_edits(facts)]
     if hollow:
         return Decision(Verdict.INCONCLUSIVE, INCONCLUSIVE, tuple(hollow), tuple(warnings))
     if not facts.compared:
@@ -148,6 +150,17 @@ def _too_little_substance(facts: Facts) -> list[Reason]:
         f"metrics and not crashing, fewer than {number_text(limit)} %"
     )
     return [Reason("nothing_substantive", values, text)]
+
+
+def _all_rests_on_edits(facts: Facts) -> list[Reason]:
+    """The base's definitions approve none of what head's approve: only the change itself says that it is right."""
+    approved = facts.overall.delta.head.approved
+    if not facts.compared or not approved or facts.resting_on_edits < approved:
+        return []
+    text = f"all {approved} approved cases pass only because this change edited what they expect"
+    if approved == 1:
+        text = "the one approved case passes only because this change edited what it expects"
+    return [Reason("all_only_by_edit", {"approved": approved}, text)]
 
 
 def _failures(facts: Facts) -> tuple[list[Reason], list[Reason]]:

@@ -93,6 +93,13 @@ def _only_by_edit(case: Decided) -> Inert:
     )  # fmt: skip
 
 
+def _all_only_by_edit(case: Decided) -> Inert:
+    return case.voice.t.tn(
+        "the one approved case passes only because this change edited what it expects",
+        "all {n} approved cases pass only because this change edited what they expect", case.count("approved"),
+    )  # fmt: skip
+
+
 def _removed_passing(case: Decided) -> Inert:
     return case.voice.t.tn("{n} removed case passed in base", "{n} removed cases passed in base", case.count("cases"))
 
@@ -220,6 +227,7 @@ _REASONS: dict[str, Callable[[Decided], Inert]] = {
     "min_pass_rate": _floor,
     "critical": _critical,
     "approved_only_by_edit": _only_by_edit,
+    "all_only_by_edit": _all_only_by_edit,
     "removed_passing": _removed_passing,
     "reworded_passing": _reworded_passing,
     "max_error_rate": _error_rate,

@@ -162,6 +162,14 @@ def every_case_edited_where_edits_gate(world: World) -> None:
     world.write(easy, some_replies(CASES, wrong=20), gate={"edited_cases": "fail"})
 
 
+def every_case_edited_where_edits_warn(world: World) -> None:
+    """The same with an agent that calls nothing any more: base's definitions approve of none of it."""
+    world.write(CASES)
+    world.suite.base()
+    easy = [{**case, "expected_tool": None, "forbidden_tools": ["other"]} for case in CASES]
+    world.write(easy, some_replies(CASES, wrong=20))
+
+
 def every_case_edited_without_stored_replies(world: World) -> None:
     world.write(CASES)
     file = world.suite.base().written / "run.jsonl"
@@ -277,6 +285,7 @@ NO_GRADE = TELL + "6 of 6 cases have no grade"
 ALL_BROKE = "❌ orders: pass rate fell 100.0 points, the limit is 5"
 TOO_FEW = TELL + "only 15 of the base's 20 graded cases could be compared"
 ONLY_BY_EDIT = "❌ orders: 20 cases pass only because this change edited what they expect"
+ALL_BY_EDIT = "all 20 approved cases pass only because this change edited what they expect"
 HIDDEN = TELL + "2 cases approved in base are in error here and could hide a drop beyond the limit"
 UNUSABLE = TELL + "the base's run cannot be compared with: "
 TABLE = [
@@ -294,6 +303,7 @@ TABLE = [
     Row(only_a_category_of_base, 3, TOO_FEW, ("--category", "a")),
     Row(too_few_in_common, 3, TOO_FEW),
     Row(every_case_edited_where_edits_gate, 1, ONLY_BY_EDIT),
+    Row(every_case_edited_where_edits_warn, 3, TELL + ALL_BY_EDIT),
     Row(every_case_edited_without_stored_replies, 3, NOTHING_COMMON),
     Row(every_case_renamed_and_broken, 1, ALL_BROKE),
     Row(every_expectation_deleted, 3, NOTHING_COMMON),

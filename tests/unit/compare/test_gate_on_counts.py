@@ -28,6 +28,15 @@ def codes(reasons):
 
 
 @pytest.mark.parametrize(
+    ("resting", "verdict", "told"),
+    [(19, Verdict.PASS, "within_limits"), (20, Verdict.INCONCLUSIVE, "all_only_by_edit")],
+)
+def test_where_every_approval_rests_on_edits_it_is_inconclusive(resting, verdict, told):
+    decision = decide(facts(resting_on_edits=resting))
+    assert (decision.verdict, codes(decision.reasons)) == (verdict, [told])
+
+
+@pytest.mark.parametrize(
     ("base", "head", "graded", "verdict"),
     [
         (20, 19, 20, Verdict.PASS), (20, 18, 20, Verdict.FAIL), (50, 47, 50, Verdict.FAIL),
