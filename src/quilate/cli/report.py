@@ -96,10 +96,11 @@ def read(run: str, baseline: str | None, language: Language, opened: ExitStack) 
 
 
 def colours() -> Paint:
-    """ANSI colours on a terminal, unless `NO_COLOR` is set (any value)."""
+    """ANSI colours on a terminal that knows them, unless `NO_COLOR` is set (any value)."""
     from quilate.report.terminal import plain
 
-    return _styled if sys.stdout.isatty() and not os.environ.get("NO_COLOR") else plain
+    wanted = sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+    return _styled if wanted else plain
 
 
 def _styled(text: str, *, fg: str | None = None, bold: bool = False) -> str:

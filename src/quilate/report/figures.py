@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
 from fractions import Fraction
 
 from quilate.compare.comparison import Tally
@@ -86,3 +87,10 @@ def usd(value: str | float, t: Translator) -> Inert:
     if amount and decimals > 2:
         return Inert(f"${t.number(amount, decimals)}")
     return Inert(f"${t.number(amount, 3 if 0 < amount < Fraction(1, 10) else 2)}")
+
+
+def on_axis(value: float, t: Translator) -> Inert:
+    """A value beside an axis: three significant digits, never an exponent."""
+    rounded = Decimal(f"{value:.3g}")
+    exponent = rounded.as_tuple().exponent
+    return t.number(Fraction(rounded), max(0, -exponent) if isinstance(exponent, int) else 0)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from collections import Counter
 
 import pytest
@@ -162,6 +165,26 @@ def test_output_that_is_no_terminal_has_no_escapes(varied, environ):
     ran = varied.run("-v")
     assert "\x1b" not in ran.out + ran.err
     assert ran.err == ""
+
+
+@pytest.mark.parametrize(
+    ("environ", "coloured"),
+    [({"TERM": "xterm"}, True), ({"TERM": "dumb"}, False), ({"TERM": "xterm", "NO_COLOR": "1"}, False)],
+    ids=["terminal", "dumb", "NO_COLOR"],
+)  # fmt: skip
+def test_a_terminal_has_colours_if_it_knows_them_and_they_are_wanted(varied, environ, coloured):
+    ours, theirs = os.openpty()
+    command = [sys.executable, "-m", "quilate", "run", "-q"]
+    done = subprocess.Popen(
+        command, cwd=varied.folder, env=varied.environment() | environ, stdin=subprocess.DEVNULL, stdout=theirs,
+        stderr=subprocess.DEVNULL,
+    )  # fmt: skip
+    os.close(theirs)
+    said = os.read(ours, 10_000)
+    done.wait(60)
+    os.close(ours)
+    assert b"NOT COMPARED" in said
+    assert (b"\x1b" in said) is coloured
 
 
 def test_a_configuration_elsewhere_has_its_paths_beside_it(suite):

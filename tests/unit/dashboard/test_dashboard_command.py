@@ -10,6 +10,8 @@ from click.testing import CliRunner, Result
 from tests.dashboard_factories import a_checkout, a_directory, commit_of
 
 from quilate.cli import main
+from quilate.report.figures import on_axis
+from quilate.report.messages import Translator
 
 
 def quilate(*arguments: str) -> Result:
@@ -101,6 +103,18 @@ def test_it_speaks_the_readers_language(tmp_path, language, said):
     store = a_directory(tmp_path / "baselines", 2)
     quilate(str(store), "--out", str(tmp_path / "site"), "--language", language)
     assert said in (tmp_path / "site" / "index.html").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(("language", "middle"), [("en", "87.5"), ("es", "87,5"), ("pt-BR", "87,5")])
+def test_an_axis_is_written_as_the_language_writes_numbers(tmp_path, language, middle):
+    assert on_axis(87.5, Translator(language)) == middle
+
+
+@pytest.mark.parametrize(
+    ("value", "said"), [(0, "0"), (100, "100"), (0.01234, "0.0123"), (0.005, "0.005"), (1500, "1,500")]
+)
+def test_an_axis_says_three_digits_and_no_exponent(value, said):
+    assert on_axis(value, Translator()) == said
 
 
 def test_tags_become_releases(tmp_path: Path):

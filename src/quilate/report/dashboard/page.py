@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 from pathlib import Path
 from urllib.parse import quote
 
@@ -228,7 +229,15 @@ def _chart(trends: Trends, category: str | None, t: Translator, *, tall: bool) -
     ) if rates else name  # fmt: skip
     # Half of a suite's chart would be empty from 0 up; the axis says where it begins.
     bottom = max(0.0, 10 * ((min(rates) - 10) // 10)) if tall and rates else 0.0
-    return charts.over_time(dots, _events(trends, words), _ends(trends, t), str(spoken), tall=tall, bottom=bottom)
+    return charts.over_time(
+        dots,
+        _events(trends, words),
+        _ends(trends, t),
+        str(spoken),
+        tall=tall,
+        bottom=bottom,
+        number=partial(figures.on_axis, t=t),
+    )
 
 
 def _category(trends: Trends, name: str, t: Translator) -> Small:
@@ -244,7 +253,7 @@ def _small(measure: Measure, trends: Trends, t: Translator) -> Small:
     )
     chart = charts.over_time(
         dots, (), _ends(trends, t), f"{measure.name}: {measure.values[-1][1]}", tall=False, top=top or 1.0,
-        unit=measure.unit,
+        unit=measure.unit, number=partial(figures.on_axis, t=t),
     )  # fmt: skip
     newest = next((said for value, said in reversed(measure.values) if value is not None), "–")
     return Small(str(measure.name), newest, chart)

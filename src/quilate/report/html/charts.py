@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from markupsafe import Markup
@@ -158,9 +158,12 @@ class Event:
 
 def over_time(
     dots: Sequence[Dot], events: Sequence[Event], ends: tuple[str, str], label: str, *, tall: bool, top: float = 100,
-    bottom: float = 0, unit: str = "%",
+    bottom: float = 0, unit: str = "%", number: Callable[[float], str],
 ) -> Markup:  # fmt: skip
-    """A line of values from `bottom` to `top`, one step a run, with what happened between runs as vertical lines."""
+    """A line of values from `bottom` to `top`, one step a run, with what happened between runs as vertical lines.
+
+    `number` writes a value of the axis in the reader's language.
+    """
     width, height = (860, 260) if tall else (400, 110)
     left, right, above, below = 40, 14, 26 if tall else 10, 24
     floor = height - below
@@ -174,7 +177,9 @@ def over_time(
     parts: list[Markup] = []
     for value in (bottom, (bottom + top) / 2, top):
         parts.append(_line("grid", left, y(value), width - right, y(value)))
-        parts.append(_text("tick-name", left - 5, y(value) + 4, f"{value:.3g}{unit if value == top else ''}", "end"))
+        parts.append(
+            _text("tick-name", left - 5, y(value) + 4, f"{number(value)}{unit if value == top else ''}", "end")
+        )
     for event in events:
         at = x(event.at - 0.5) if event.at else x(0)
         shape = Markup('<g class="event {}"><title>{}</title>{}{}</g>')
