@@ -127,7 +127,7 @@ class PairResult(RecordModel):
 
 
 class RunRef(RecordModel):
-    """Which run a side of the pairs comes from; equal to that of a run file's own header."""
+    """Which run a side of the pairs comes from, by its header; runs begun in the same second may share one."""
 
     suite: str
     commit: str | None = None

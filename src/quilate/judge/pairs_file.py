@@ -6,14 +6,17 @@ import json
 from collections.abc import Iterator
 from pathlib import Path
 from types import TracebackType
-from typing import BinaryIO, Self
+from typing import TYPE_CHECKING, BinaryIO, Self
 
 from pydantic import JsonValue, ValidationError
 from pydantic_core import from_json
 
 from quilate.errors import InputError, Problem
+from quilate.judge.identity import reply_sha256
 from quilate.judge.pairs import PAIRS_SCHEMA, PairResult, Pairs, PairsFooter, PairsHeader, RunRef
-from quilate.runs.record import Header
+
+if TYPE_CHECKING:
+    from quilate.report.sources import ReadRun
 
 PAIRS_FILE = "pairs.jsonl"
 MAX_BYTES = 512 * 1024 * 1024
@@ -115,16 +118,26 @@ def read_pairs(path: Path) -> Pairs:
     return Pairs(header, tuple(pairs), footer)
 
 
-def pairs_of_runs(path: Path, head: Header, base: Header | None) -> Pairs | None:
-    """The pairs at `path` where they are those of these two runs; None where there are none.
+def pairs_of_runs(path: Path, head: ReadRun, base: ReadRun | None) -> Pairs | None:
+    """The pairs at `path` where they are those of these two runs' replies; None where there are none.
 
+    Headers alone do not tell two runs apart (their time is to the second), so the replies are compared as well.
     Raises `InputError` for a file that is there and cannot be read.
     """
     if base is None or not path.exists():
         return None
     pairs = read_pairs(path)
-    same = pairs.header.head == RunRef.of(head) and pairs.header.base == RunRef.of(base)
-    return pairs if same else None
+    if (pairs.header.base, pairs.header.head) != (RunRef.of(base.header), RunRef.of(head.header)):
+        return None
+    return pairs if all(_is_of(pair, head, base) for pair in pairs.pairs) else None
+
+
+def _is_of(pair: PairResult, head: ReadRun, base: ReadRun) -> bool:
+    try:
+        old, new = base.case(pair.base_id).replies[pair.trial], head.case(pair.case_id).replies[pair.trial]
+    except KeyError:
+        return False
+    return (reply_sha256(old), reply_sha256(new)) == (pair.base_reply_sha256, pair.head_reply_sha256)
 
 
 def _lines(path: Path) -> Iterator[tuple[int, bytes]]:

@@ -25,7 +25,7 @@ def with_pairs(report: ReportInput, run_file: Path, head: ReadRun, base: ReadRun
         return report
     from quilate.judge.pairs_file import pairs_of_runs
 
-    found = pairs_of_runs(path, head.header, base.header)
+    found = pairs_of_runs(path, head, base)
     return report if found is None else told(report, found)
 
 

@@ -67,8 +67,19 @@ def test_won_pairs_stand_in_comment_report_and_footer(bench: Bench) -> None:
     footer = json.loads(bench.read(".quilate/run.jsonl").splitlines()[-1])
     assert footer["judge"]["pairs"] == 3
     assert footer["judge"]["requests"] == 6
-    other = bench.quilate("report", ".quilate/run.jsonl", "--baseline", ".quilate/run.jsonl", "--format", "md")
-    assert "side by side:" not in other.stdout
+
+
+def test_pairs_of_other_replies_are_not_told_even_of_runs_begun_in_the_same_second(bench: Bench) -> None:
+    cases = some_cases(3)
+    bench.suite(cases)
+    bench.on_pair = prefers_heads
+    bench.both_runs(cases)
+    header, *_ = bench.read("base/run.jsonl").splitlines(keepends=True)
+    _, *lines = bench.read(".quilate/run.jsonl").splitlines(keepends=True)
+    other_base = bench.folder / "other.jsonl"
+    other_base.write_text("".join([header, *lines]))
+    other = bench.quilate("report", ".quilate/run.jsonl", "--baseline", "other.jsonl", "--format", "md")
+    assert "side by side:" not in other.stdout.casefold()
 
 
 def test_identical_replies_are_not_asked_about_unless_all_are(bench: Bench) -> None:
