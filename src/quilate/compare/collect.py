@@ -8,7 +8,7 @@ from datetime import date
 
 from quilate.compare.comparison import Flip, Quarantined
 from quilate.compare.delta import Counter, Side, Standing, Table
-from quilate.compare.gate import Hidden
+from quilate.compare.facts import Hidden
 from quilate.compare.noise import Evidence, Reliability
 from quilate.grades import Grade
 

@@ -10,7 +10,8 @@ from quilate.compare.align import Alignment, align
 from quilate.compare.collect import Collected
 from quilate.compare.comparison import Comparison, Confirmation, Delta, Latency
 from quilate.compare.delta import Counter, nearest_rank_p95, only_head
-from quilate.compare.gate import Facts, Hidden, Line, decide
+from quilate.compare.facts import Facts, Hidden, Line
+from quilate.compare.gate import decide
 from quilate.compare.noise import Evidence, Reliability, power
 from quilate.compare.notices import notices, policy_changes
 from quilate.compare.overlay import Overlay

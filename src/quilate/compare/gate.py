@@ -3,75 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from fractions import Fraction
 
 from quilate.compare import stats
-from quilate.compare.comparison import Delta, Tally
+from quilate.compare.doubts import doubts
+from quilate.compare.facts import Facts, Line
+from quilate.compare.limits import below_floor, drop
 from quilate.compare.words import cases, number_text, of_cases, points_text
-from quilate.config import Gate
 from quilate.grades import Verdict
 from quilate.reasons import Reason, ReasonValue
 from quilate.runs.resume import exact
-
-
-@dataclass(frozen=True, slots=True)
-class Hidden:
-    """Head's errors on cases approved in base: how many, and what they add to the base's rate."""
-
-    cases: int = 0
-    base_share: Fraction = Fraction(0)
-
-
-@dataclass(frozen=True, slots=True)
-class Line:
-    """One line the gate looks at: the whole (`category` None) or a category.
-
-    `p_worse` is the one-sided p of a drop, `p_if_errors_fail` the same with the hidden errors taken as broken.
-    """
-
-    category: str | None
-    delta: Delta
-    hidden: Hidden = Hidden()
-    p_worse: float = 1.0
-    p_if_errors_fail: float = 1.0
-
-    @property
-    def name(self) -> str:
-        """As sentences call it."""
-        return "overall pass rate" if self.category is None else f"pass rate of category {self.category}"
-
-
-@dataclass(frozen=True, slots=True)
-class Facts:
-    """Everything a verdict depends on. Quarantined cases are in none of it."""
-
-    policy: Gate
-    overall: Line
-    asked: int
-    """Head's cases."""
-    errors: int
-    """Of them, in error."""
-    compared: bool
-    """There is a baseline."""
-    unusable: tuple[Reason, ...] = ()
-    """Why a run is none to compare by: incomplete, or a base that may not be measured by."""
-    categories: tuple[Line, ...] = ()
-    base_graded: int = 0
-    substantive: int = 0
-    """Common cases of which head's reply was graded by a criterion that says something of what it is for."""
-    critical_broke: tuple[str, ...] = ()
-    """Critical cases that newly fail in all their trials."""
-    critical_errors: tuple[str, ...] = ()
-    """Critical cases approved in base and in error in head."""
-    newly_graded: int = 0
-    """Common cases that are none of the base's graded ones: only the new ruler grades them."""
-    resting_on_edits: int = 0
-    """Common cases that are approved only by what this change edited."""
-    only_by_edit: tuple[str, ...] = ()
-    unjudged_by_edit: tuple[str, ...] = ()
-    """Cases approved in base of which the edit leaves nothing to grade by."""
-    removed_passing: tuple[str, ...] = ()
-    reworded_passing: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,9 +35,9 @@ def decide(facts: Facts) -> Decision:
         return Decision(Verdict.INCONCLUSIVE, INCONCLUSIVE, tuple(broken), tuple(failures + warnings))
     if failures:
         return Decision(Verdict.FAIL, FAIL, tuple(failures), tuple(warnings))
-    hidden = _hidden(facts)
-    if hidden:
-        return Decision(Verdict.INCONCLUSIVE, INCONCLUSIVE, tuple(hidden), tuple(warnings))
+    unsure = doubts(facts)
+    if unsure:
+        return Decision(Verdict.INCONCLUSIVE, INCONCLUSIVE, tuple(unsure), tuple(warnings))
     hollow = [*_too_little_substance(facts), *_all_rests_on_edits(facts)]
     if hollow:
         return Decision(Verdict.INCONCLUSIVE, INCONCLUSIVE, tuple(hollow), tuple(warnings))
@@ -166,16 +106,16 @@ def _all_rests_on_edits(facts: Facts) -> list[Reason]:
 def _failures(facts: Facts) -> tuple[list[Reason], list[Reason]]:
     failures, warnings = [], []
     for line, p_value in _gated_lines(facts):
-        drop = _drop(line, facts.policy)
-        if drop is None:
+        fell = drop(line, facts.policy)
+        if fell is None:
             continue
         if facts.policy.rule == "drop_and_evidence" and p_value >= stats.ALPHA:
-            values = {**drop.values, "p_value": p_value}
-            text = f"{drop.text}, but chance may explain it (p = {p_value:.2g})"
+            values = {**fell.values, "p_value": p_value}
+            text = f"{fell.text}, but chance may explain it (p = {p_value:.2g})"
             warnings.append(Reason("drop_without_evidence", values, text))
         else:
-            failures.append(drop)
-    failures += _below_floor(facts)
+            failures.append(fell)
+    failures += below_floor(facts)
     failures += _critical(facts)
     gates = facts.policy.edited_cases == "fail"
     (failures if gates else warnings).extend(_edits(facts))
@@ -189,26 +129,6 @@ def _gated_lines(facts: Facts) -> list[tuple[Line, float]]:
         adjusted = stats.holm({str(line.category): line.p_worse for line in facts.categories})
         lines += [(line, adjusted[str(line.category)]) for line in facts.categories]
     return lines
-
-
-def _drop(line: Line, policy: Gate) -> Reason | None:
-    points, limit = line.delta.points, exact(policy.max_drop)
-    if points is None or -points <= limit:  # exactly the limit passes
-        return None
-    text = (
-        f"{line.name} fell {points_text(points, limit)} points "
-        f"({of_cases(line.delta.base)} to {of_cases(line.delta.head)}), more than {number_text(limit)}"
-    )
-    return Reason("drop", {"category": line.category, "points": points, "limit": limit}, text)
-
-
-def _below_floor(facts: Facts) -> list[Reason]:
-    floor, head = facts.policy.min_pass_rate, facts.overall.delta.head
-    if floor is None or head.rate is None or head.rate >= exact(floor):
-        return []
-    limit = exact(floor)
-    text = f"overall pass rate is {_rate_text(head, limit)} % ({of_cases(head)}), below {number_text(limit)} %"
-    return [Reason("min_pass_rate", {"rate": head.rate, "limit": limit}, text)]
 
 
 def _critical(facts: Facts) -> list[Reason]:
@@ -237,63 +157,6 @@ def _edits(facts: Facts) -> list[Reason]:
     ]
 
 
-def _hidden(facts: Facts) -> list[Reason]:
-    """A pass must survive its errors: what erred and was approved in base is taken to fail, for this test alone."""
-    reasons = []
-    for line in [facts.overall, *(facts.categories if facts.policy.scope == "category" else ())]:
-        if not line.hidden.cases:
-            continue
-        worst = _with_errors(line)
-        drop = _drop(worst, facts.policy)
-        if drop is not None and (facts.policy.rule == "drop" or line.p_if_errors_fail < stats.ALPHA):
-            reasons.append(_hidden_drop(line, worst, facts.policy))
-    floor = facts.policy.min_pass_rate
-    rate = _with_errors(facts.overall).delta.head.rate
-    if floor is not None and facts.overall.hidden.cases and rate is not None and rate < exact(floor):
-        text = (
-            f"{_erred(facts.overall.hidden.cases)}; were they to fail, the overall pass rate would be "
-            f"{_rate_text(_with_errors(facts.overall).delta.head, exact(floor))} %, below {number_text(floor)} %"
-        )
-        reasons.append(Reason("errors_could_hide_floor", {"errors": facts.overall.hidden.cases}, text))
-    if facts.critical_errors:
-        number = len(facts.critical_errors)
-        text = f"{number} critical {'case' if number == 1 else 'cases'} approved in base could not be graded here"
-        reasons.append(Reason("errors_could_hide_critical", {"cases": facts.critical_errors}, text))
-    return reasons
-
-
-def _with_errors(line: Line) -> Line:
-    base, head, hidden = line.delta.base, line.delta.head, line.hidden
-    graded = base.graded + hidden.cases
-    base_sum = base.rate_sum if base.rate_sum is not None else Fraction(base.approved)
-    head_sum = head.rate_sum if head.rate_sum is not None else Fraction(head.approved)
-    worst = Delta(
-        Tally(base.approved + hidden.cases, graded, rate_sum=base_sum + hidden.base_share),
-        Tally(head.approved, graded, rate_sum=head_sum),
-    )
-    return Line(line.category, worst)
-
-
-def _hidden_drop(line: Line, worst: Line, policy: Gate) -> Reason:
-    points, limit = worst.delta.points, exact(policy.max_drop)
-    assert points is not None
-    text = (
-        f"{_erred(line.hidden.cases)}; were they to fail, the {line.name} would fall "
-        f"{points_text(points, limit)} points, more than {number_text(limit)}"
-    )
-    values: dict[str, ReasonValue] = {
-        "category": line.category,
-        "errors": line.hidden.cases,
-        "points": points,
-        "limit": limit,
-    }
-    return Reason("errors_could_hide_drop", values, text)
-
-
-def _erred(number: int) -> str:
-    return cases(number, "approved in base could not be graded here")
-
-
 def _within(facts: Facts) -> Reason:
     delta = facts.overall.delta
     points = delta.points
@@ -304,8 +167,3 @@ def _within(facts: Facts) -> Reason:
     within = f", no more than {number_text(limit)}" if points < 0 else ""
     values: dict[str, ReasonValue] = {"points": points, "limit": limit}
     return Reason("within_limits", values, f"overall pass rate {moved} ({counts}){within}")
-
-
-def _rate_text(tally: Tally, limit: Fraction) -> str:
-    assert tally.rate is not None
-    return points_text(tally.rate, limit)

@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from quilate.compare.comparison import Delta, Tally
-from quilate.compare.gate import Facts, Hidden, Line, decide
+from quilate.compare.facts import Facts, Hidden, Line
+from quilate.compare.gate import decide
 from quilate.config import Gate
 from quilate.grades import Verdict
 from quilate.reasons import Reason

@@ -1,0 +1,70 @@
+"""What a verdict depends on, as counts: one line for the whole, one for each category, and what stands beside them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+from quilate.compare.comparison import Delta
+from quilate.config import Gate
+from quilate.reasons import Reason
+
+
+@dataclass(frozen=True, slots=True)
+class Hidden:
+    """Head's errors on cases approved in base: how many, and what they add to the base's rate."""
+
+    cases: int = 0
+    base_share: Fraction = Fraction(0)
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One line the gate looks at: the whole (`category` None) or a category.
+
+    `p_worse` is the one-sided p of a drop, `p_if_errors_fail` the same with the hidden errors taken as broken.
+    """
+
+    category: str | None
+    delta: Delta
+    hidden: Hidden = Hidden()
+    p_worse: float = 1.0
+    p_if_errors_fail: float = 1.0
+
+    @property
+    def name(self) -> str:
+        """As sentences call it."""
+        return "overall pass rate" if self.category is None else f"pass rate of category {self.category}"
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """Everything a verdict depends on. Quarantined cases are in none of it."""
+
+    policy: Gate
+    overall: Line
+    asked: int
+    """Head's cases."""
+    errors: int
+    """Of them, in error."""
+    compared: bool
+    """There is a baseline."""
+    unusable: tuple[Reason, ...] = ()
+    """Why a run is none to compare by: incomplete, or a base that may not be measured by."""
+    categories: tuple[Line, ...] = ()
+    base_graded: int = 0
+    substantive: int = 0
+    """Common cases of which head's reply was graded by a criterion that says something of what it is for."""
+    critical_broke: tuple[str, ...] = ()
+    """Critical cases that newly fail in all their trials."""
+    critical_errors: tuple[str, ...] = ()
+    """Critical cases approved in base and in error in head."""
+    newly_graded: int = 0
+    """Common cases that are none of the base's graded ones: only the new ruler grades them."""
+    resting_on_edits: int = 0
+    """Common cases that are approved only by what this change edited."""
+    only_by_edit: tuple[str, ...] = ()
+    unjudged_by_edit: tuple[str, ...] = ()
+    """Cases approved in base of which the edit leaves nothing to grade by."""
+    removed_passing: tuple[str, ...] = ()
+    reworded_passing: tuple[str, ...] = ()
