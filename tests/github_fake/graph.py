@@ -47,7 +47,7 @@ class _Root:
     def find(self, _info: Any, owner: str, name: str, **_: Any) -> dict[str, Any]:
         if f"{owner}/{name}" != self.repository.full_name:
             raise refused("NOT_FOUND", f"Could not resolve to a Repository with the name '{owner}/{name}'.")
-        return {"id": "R_1", "pullRequest": self.pull}
+        return {"id": "R_1", "pullRequest": self.pull, "issue": self.issue}
 
     def pull(self, _info: Any, number: int) -> dict[str, Any]:
         if not self.token.allows("pull_requests", "read") and not self.token.allows("issues", "read"):
@@ -59,6 +59,13 @@ class _Root:
             "headRefOid": self.repository.pulls[number].head_sha,
             "number": number,
         }
+
+    def issue(self, _info: Any, number: int) -> dict[str, Any]:
+        if not self.token.allows("issues", "read"):
+            raise refused("FORBIDDEN", "Resource not accessible by integration")
+        if number not in self.repository.issues or number in self.repository.pulls:
+            raise refused("NOT_FOUND", f"Could not resolve to an Issue with the number of {number}.")
+        return {"id": f"I_{number}", "comments": functools.partial(self.comments, number), "number": number}
 
     def comments(self, number: int, _info: Any, first: int = 0, after: str | None = None, **_: Any) -> dict[str, Any]:
         if not 1 <= first <= 100:

@@ -13,11 +13,11 @@ from quilate.github.event import Pull, pull_of
 
 READ, WRITE = "pull-requests: read", "pull-requests: write"
 
-_COMMENTS = """
+_QUERY = """
 query($owner: String!, $name: String!, $number: Int!, $first: Int!, $after: String) {
   repository(owner: $owner, name: $name) {
-    pullRequest(number: $number) {
-      headRefOid
+    %s(number: $number) {
+      %s
       comments(first: $first, after: $after) {
         nodes { fullDatabaseId viewerDidAuthor body url }
         pageInfo { hasNextPage endCursor }
@@ -52,6 +52,8 @@ class Conversation:
 
     api: Api
     number: int
+    needs: str = WRITE
+    """The permission that lets the token speak here."""
 
     def pull(self) -> Pull:
         """The pull request as it is now."""
@@ -68,37 +70,43 @@ class Conversation:
 
         GraphQL, because an installation token may not ask REST who it is.
         """
+        found, head = self._spoken("pullRequest", "headRefOid")
+        return head, found
+
+    def _spoken(self, where: str, also: str) -> tuple[list[Comment], str]:
+        """Every comment of a pull request or an issue, and one more of its fields."""
         owner, name = self.api.repository.split("/")
         values: dict[str, Any] = {"owner": owner, "name": name, "number": self.number, "first": PAGE, "after": None}
+        query = _QUERY % (where, also)
         found: list[Comment] = []
         while True:
-            data = self.api.graphql(_COMMENTS, values, doing="list the comments", needs=WRITE)
-            pull = data["repository"]["pullRequest"]
+            data = self.api.graphql(query, values, doing="list the comments", needs=self.needs)
+            talk = data["repository"][where]
             found += [
                 Comment(int(node["fullDatabaseId"]), bool(node["viewerDidAuthor"]), node["body"], node["url"])
-                for node in pull["comments"]["nodes"]
+                for node in talk["comments"]["nodes"]
                 if node
             ]
-            page = pull["comments"]["pageInfo"]
+            page = talk["comments"]["pageInfo"]
             if not page["hasNextPage"]:
-                return str(pull["headRefOid"]), found
+                return found, str(talk[also])
             values["after"] = page["endCursor"]
 
     def say(self, body: str) -> str:
         """A new comment's address. Never repeated blindly: an answer of 5xx may hide a comment that was made."""
         path = f"/issues/{self.number}/comments"
-        found = self.api.send("POST", path, {"body": body}, doing="comment", needs=WRITE, repeatable=False)
+        found = self.api.send("POST", path, {"body": body}, doing="comment", needs=self.needs, repeatable=False)
         return str(found["html_url"])
 
     def edit(self, comment: int, body: str) -> None:
         """Replaces one of our comments."""
         path = f"/issues/comments/{comment}"
-        self.api.send("PATCH", path, {"body": body}, doing="update the comment", needs=WRITE)
+        self.api.send("PATCH", path, {"body": body}, doing="update the comment", needs=self.needs)
 
     def delete(self, comment: int) -> None:
         """Removes one of our comments; one already gone is fine."""
         try:
-            self.api.send("DELETE", f"/issues/comments/{comment}", doing="fold a duplicate comment", needs=WRITE)
+            self.api.send("DELETE", f"/issues/comments/{comment}", doing="fold a duplicate comment", needs=self.needs)
         except NotFoundError:
             return
 

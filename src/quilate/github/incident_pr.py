@@ -19,10 +19,12 @@ from quilate.documents import FORMATS
 from quilate.errors import QuilateError
 from quilate.github import suites
 from quilate.github.api import Api
+from quilate.github.comment import Written
 from quilate.github.conversation import may_write
 from quilate.github.errors import ConflictError, ForbiddenError
 from quilate.github.event import Incident
 from quilate.github.git_data import GitData
+from quilate.github.incident_answer import IssueConversation, answer
 from quilate.github.incident_words import Found, pull_body
 from quilate.github.suites import Place
 from quilate.github.turn import Step
@@ -36,7 +38,7 @@ from quilate.red_first import red_first
 from quilate.redaction import Redactor, secret_values
 from quilate.report.escape import code_span
 
-CONTENTS, PULLS, ISSUES = "contents: write", "pull-requests: write", "issues: write"
+PULLS = "pull-requests: write"
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +77,7 @@ def open_incident(step: Step, plan: Incident) -> int:
     if isinstance(built, Built):
         found = Found(built, tuple(drafted), len(reading.unread), _is_read(place, shelf), place.config_path)
         return _publish(step, redactor, place, shelf, found, language)
-    comment(step.api, plan.issue, redactor.text(_refusal(built, language)))
+    _answer(step, place, shelf, redactor.text(_refusal(built, language)))
     step.console.say("the issue was answered; nothing was committed")
     return 0
 
@@ -114,12 +116,12 @@ def _publish(step: Step, redactor: Redactor, place: Place, shelf: Shelf, found: 
     title = f"Golden case from issue #{shelf.issue}"
     try:
         link, made = _pull(step.api, shelf, default, title, body)
-        answer = words.say(language, "opened" if made else "updated", link=link)
+        said = words.say(language, "opened" if made else "updated", link=link)
     except ForbiddenError:
         settings = step.settings
         link = compare_link(settings.server_url, settings.repository, default, shelf, title)
-        answer = words.say(language, "pushed", branch=shelf.branch, link=link) + f"\n\n{body}"
-    comment(step.api, shelf.issue, redactor.text(answer))
+        said = words.say(language, "pushed", branch=shelf.branch, link=link) + f"\n\n{body}"
+    _answer(step, place, shelf, redactor.text(said))
     step.console.say(f"{shelf.path} is on {shelf.branch}: {red.headline}")
     return 0
 
@@ -192,10 +194,11 @@ def compare_link(server: str, repository: str, default: str, shelf: Shelf, title
     return f"{server}/{repository}/compare/{branches}?quick_pull=1&title={quote(title, safe='')}"
 
 
-def comment(api: Api, issue: int, body: str) -> None:
-    """One answer on the issue; each label gets one, so that whoever set it is told."""
-    path = f"/issues/{issue}/comments"
-    api.send("POST", path, {"body": body}, doing="answer on the issue", needs=ISSUES, repeatable=False)
+def _answer(step: Step, place: Place, shelf: Shelf, body: str) -> None:
+    """Our one answer on the issue; a label after an edit writes it anew."""
+    said = answer(IssueConversation(step.api, shelf.issue), place.name, step.settings, body)
+    if said.written is Written.SUPERSEDED:
+        step.console.say("a newer run has answered already; its answer stays")
 
 
 # --- a model's help --------------------------------------------------------------------------------------------

@@ -79,7 +79,7 @@ def test_a_second_label_after_an_edit_updates_the_same_pull_request(support, lab
     (pull,) = support.fake.repository.pulls.values()
     assert "does not reproduce" in pull.body or "nothing could be graded" in pull.body
     assert b"llega el lunes" in _added(support, tmp_path)[PATH]
-    assert len(support.comments(17)) == 2
+    assert len(support.comments(17)) == 1
 
 
 def test_without_the_setting_the_branch_is_pushed_and_the_issue_gets_a_link(support, label, tmp_path):
