@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from quilate.errors import UsageError
-from quilate.goldens.incidents.answers import Call
+from quilate.goldens.incidents.tool_answers import Call
 from quilate.goldens.incidents.turns import text_of
 
 _ROLES = {"system": "system", "developer": "system", "user": "user", "assistant": "assistant"}

@@ -6,7 +6,7 @@ import secrets
 from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
-from quilate.goldens.incidents import answers
+from quilate.goldens.incidents import tool_answers
 from quilate.goldens.incidents.form import Key
 from quilate.goldens.incidents.reading import Reading, fields_of_calls
 from quilate.providers.lenient import json_objects
@@ -101,12 +101,12 @@ def _expectations(reading: Reading, answer: Mapping[str, Any], source: Folded) -
         reading.case["expected_behavior"] = behaviours
         drafted.append(Key.EXPECTED)
     tools = [item["text"] for item in _supported(answer.get("expected_tools"), source) if _named(item)]
-    calls = answers.calls("\n".join(tools)) if tools else []
+    calls = tool_answers.calls("\n".join(tools)) if tools else []
     if isinstance(calls, list) and calls:
         reading.case |= fields_of_calls(calls)
         drafted.append(Key.EXPECTED_TOOLS)
     forbidden = [item["text"] for item in _supported(answer.get("forbidden_tools"), source) if _named(item)]
-    names = answers.tool_names("\n".join(forbidden)) if forbidden else []
+    names = tool_answers.tool_names("\n".join(forbidden)) if forbidden else []
     if isinstance(names, list) and names:
         reading.case["forbidden_tools"] = names
         drafted.append(Key.FORBIDDEN_TOOLS)

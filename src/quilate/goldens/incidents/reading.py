@@ -6,13 +6,14 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from quilate.goldens.incidents import answers
-from quilate.goldens.incidents.answers import Call, Refused
+from quilate.goldens.incidents import answers, tool_answers
+from quilate.goldens.incidents.answers import Refused
 from quilate.goldens.incidents.body import LONGEST, Sections, read_sections, without_label
 from quilate.goldens.incidents.conversation import Asked, Unclear, asked_of, role_of
 from quilate.goldens.incidents.form import Key
 from quilate.goldens.incidents.labels import Speaker
 from quilate.goldens.incidents.message import message_of, points_elsewhere
+from quilate.goldens.incidents.tool_answers import Call
 from quilate.goldens.incidents.turns import Turn, from_table, read_turns, visible_text
 
 EXPECTATIONS = (Key.EXPECTED, Key.EXPECTED_TOOLS, Key.FORBIDDEN_TOOLS, Key.FORBIDDEN_PHRASES, Key.REQUIRED_PHRASES)
@@ -140,7 +141,7 @@ def _take_expected(reading: Reading, text: str) -> None:
 
 
 def _take_calls(reading: Reading, text: str) -> None:
-    found = answers.calls(text)
+    found = tool_answers.calls(text)
     if isinstance(found, Refused):
         reading.questions.append(Question(Key.EXPECTED_TOOLS, found.why, found.line))
         return
@@ -158,7 +159,7 @@ def fields_of_calls(calls: list[Call]) -> dict[str, Any]:
 
 
 def _take_forbidden_tools(reading: Reading, text: str) -> None:
-    _take(reading, Key.FORBIDDEN_TOOLS, "forbidden_tools", answers.tool_names(text))
+    _take(reading, Key.FORBIDDEN_TOOLS, "forbidden_tools", tool_answers.tool_names(text))
 
 
 def _take_forbidden(reading: Reading, text: str) -> None:
