@@ -38,11 +38,16 @@ def trial_of(value: object, key: str) -> tuple[int, Grade, list[dict[str, Any]]]
     number = value.get("trial")
     if not isinstance(number, int) or isinstance(number, bool):
         raise MalformedLineError(f"{key}.trial", number, "a whole number from 0")
+    return number, grade_of(value, "grade"), criteria_of(value, f"{key}.")
+
+
+def criteria_of(value: dict[str, Any], place: str = "") -> list[dict[str, Any]]:
+    """The criteria of a line or of a trial; `place` is what errors put before the key."""
     criteria = list_of(value, "criteria")
     for at, criterion in enumerate(criteria):
         if not isinstance(criterion, dict):
-            raise MalformedLineError(f"{key}.criteria[{at}]", criterion, "an object")
-    return number, grade_of(value, "grade"), criteria
+            raise MalformedLineError(f"{place}criteria[{at}]", criterion, "an object")
+    return criteria
 
 
 def is_graded(criterion: dict[str, Any]) -> bool:

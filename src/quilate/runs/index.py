@@ -2,38 +2,16 @@
 
 from __future__ import annotations
 
-import datetime as dt
-import hashlib
 import math
 import sys
 from array import array
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from quilate.grades import Grade
-from quilate.runs.fields import (
-    LATENCY,
-    MalformedLineError,
-    expectations_print,
-    first_grade,
-    grade_of,
-    is_graded,
-    list_of,
-    only_latency,
-    print_of,
-    text_of,
-    trial_of,
-)
-
-
-@dataclass(frozen=True, slots=True)
-class QuarantineState:
-    """A case's quarantine as its definition states it; `until` is an ISO date, the last day it holds."""
-
-    owner: str
-    reason: str
-    until: str
+from quilate.runs.digest import Mark, QuarantineState, digest
+from quilate.runs.fields import MalformedLineError, print_of, text_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,9 +69,9 @@ class Prints(NamedTuple):
     expectations: bytes
 
 
+ValueT = TypeVar("ValueT")
 _GRADES = tuple(Grade)
 _CODES = {grade.value: code for code, grade in enumerate(_GRADES)}
-_SUBSTANTIVE, _LATENCY_ONLY, _CRITICAL = 1, 2, 4
 _NONE = -1
 
 
@@ -115,7 +93,7 @@ class RunIndex:
         self._categories: dict[str, int] = {}
         self._category_names: list[str] = []
         self._category, self._grade_offset, self._grade_line = array("l"), array("q"), array("q")
-        self._grades, self._flags = bytearray(), bytearray()
+        self._grades, self._marks = bytearray(), bytearray()
         self._trials, self._approved = array("H"), array("H")
         self._graded, self._confirmations = array("H"), array("H")
         self._prints = bytearray()
@@ -124,6 +102,7 @@ class RunIndex:
         self._reply_trial, self._reply_ms = array("l"), array("d")
         self._size = 0
         self._files: dict[str, int] = {}
+        self._file_names: list[str] = []
         self._file, self._line = array("l"), array("q")
         self._order: array[int] | None = None
         self._template: dict[int, str] = {}
@@ -157,7 +136,7 @@ class RunIndex:
         """The case's summary; `KeyError` where it has no grade line."""
         slot = self._slot[case_id]
         prints = self.prints(case_id)
-        code, flags = self._grades[slot], self._flags[slot]
+        code, marks = self._grades[slot], self._marks[slot]
         return CaseSummary(
             case_id=case_id,
             category=self._category_names[self._category[slot]],
@@ -170,9 +149,9 @@ class RunIndex:
             input=prints.input,
             ruler=prints.ruler,
             expectations=prints.expectations,
-            substantive=bool(flags & _SUBSTANTIVE),
-            latency_only=bool(flags & _LATENCY_ONLY),
-            critical=bool(flags & _CRITICAL),
+            substantive=bool(marks & Mark.SUBSTANTIVE.value),
+            latency_only=bool(marks & Mark.LATENCY_ONLY.value),
+            critical=bool(marks & Mark.CRITICAL.value),
             template=self._template.get(slot),
             quarantine=self._quarantine.get(slot),
             error=self._error.get(slot),
@@ -186,6 +165,10 @@ class RunIndex:
         found = bytes(self._prints[48 * slot : 48 * slot + 48])
         return Prints(found[:16], found[16:32], found[32:])
 
+    def default_limit_ms(self, case_id: str) -> float | None:
+        """The default latency limit, where it grades the case; None where the case has its own, or it is not known."""
+        return self._max_latency_ms if self._marks[self._slot[case_id]] & Mark.DEFAULT_LIMIT.value else None
+
     def grades(self) -> Iterator[tuple[str, Grade]]:
         """Every graded case and its grade."""
         return ((case_id, _GRADES[self._grades[self._slot[case_id]] & 15]) for case_id in self)
@@ -193,6 +176,19 @@ class RunIndex:
     def summaries(self) -> Iterator[CaseSummary]:
         """Every graded case."""
         return (self.summary(case_id) for case_id in self)
+
+    def waiting(self) -> Iterator[str]:
+        """The cases with a criterion, no necessary one, that was not judged."""
+        return self._marked(Mark.WAITING.value)
+
+    def measured(self) -> Iterator[str]:
+        """The cases that may count in what is measured beside the pass rate."""
+        return self._marked(Mark.MEASURED.value)
+
+    def file(self, case_id: str) -> str | None:
+        """The golden file the case stands in, as the run names it; None where that is not known, or no case is so."""
+        code = self._file[self._slot[case_id]] if case_id in self._slot else _NONE
+        return None if code == _NONE else self._file_names[code]
 
     def grade_place(self, case_id: str) -> Place | None:
         """Where the case's last grade line stands; None where it has none."""
@@ -219,6 +215,9 @@ class RunIndex:
         times = [self._reply_ms[at] for at in self._replies(self._slot.get(case_id, _NONE))]
         return [time for time in times if not math.isnan(time)]
 
+    def _marked(self, mark: int) -> Iterator[str]:
+        return (case_id for case_id in self if self._marks[self._slot[case_id]] & mark)
+
     def _new_slot(self, case_id: str) -> int:
         slot = len(self._category)
         self._slot[sys.intern(case_id)] = slot
@@ -229,7 +228,7 @@ class RunIndex:
         for counts in (self._trials, self._approved, self._graded, self._confirmations):
             counts.append(0)
         self._grades.append(0)
-        self._flags.append(0)
+        self._marks.append(0)
         self._prints.extend(bytes(48))
         return slot
 
@@ -263,46 +262,23 @@ class RunIndex:
         self._reply_ms.append(math.nan if time is None else float(time))
 
     def _add_grade(self, slot: int, line: dict[str, Any], place: Place) -> None:
-        definition = line.get("definition")
-        if not isinstance(definition, dict):
-            raise MalformedLineError("definition", definition, "an object")
-        trials = [trial_of(trial, f"trials[{at}]") for at, trial in enumerate(list_of(line, "trials"))]
-        if not trials or len(trials) > 65_535:
-            raise MalformedLineError("trials", f"{len(trials)} trials", "1 to 65,535 trials")
-        grade = grade_of(line, "grade")
-        every = [found for _, found, _ in trials]
-        regular = [found for number, found, _ in trials if number < self.asked_trials] or every
-        criteria = [criterion for _, _, found in trials for criterion in found]
-        self._category[slot] = self._category_code(text_of(line, "category"))
-        self._grades[slot] = _CODES[grade.value] | _CODES[first_grade(regular, every, grade).value] << 4
-        self._trials[slot] = len(trials)
-        self._approved[slot] = every.count(Grade.PASS)
-        self._graded[slot] = sum(1 for found in every if found.graded)
-        self._confirmations[slot] = len(every) - len(regular)
-        self._prints[48 * slot : 48 * slot + 48] = (
-            print_of(line, "input_fingerprint") + self._ruler(line, definition) + expectations_print(definition)
-        )
-        self._flags[slot] = (
-            _SUBSTANTIVE * any(is_graded(found) and not found.get("necessary") for found in criteria)
-            | _LATENCY_ONLY * only_latency(criteria)
-            | _CRITICAL * (definition.get("critical") is True)
-        )
+        found = digest(line, self.asked_trials, self._max_latency_ms)
+        self._category[slot] = _code(found.category, self._categories, self._category_names)
+        self._grades[slot] = _CODES[found.grade] | _CODES[found.first] << 4
+        self._trials[slot], self._approved[slot] = found.trials, found.approved
+        self._graded[slot], self._confirmations[slot] = found.graded, found.confirmations
+        self._prints[48 * slot : 48 * slot + 48] = found.prints
+        self._marks[slot] = found.marks
         self._size += self._grade_offset[slot] == _NONE
-        self._file[slot], self._line[slot] = self._location(line)
+        self._file[slot], self._line[slot] = _NONE, _NONE
+        if found.location is not None:
+            file, self._line[slot] = found.location
+            self._file[slot] = _code(file, self._files, self._file_names)
         self._order = None
         self._grade_offset[slot], self._grade_line[slot] = place
-        self._sparse(slot, definition, criteria if grade is Grade.ERROR else [])
-
-    def _location(self, line: dict[str, Any]) -> tuple[int, int]:
-        location = line.get("location")
-        if location is None:
-            return _NONE, _NONE
-        if not isinstance(location, dict):
-            raise MalformedLineError("location", location, "an object")
-        file, number = text_of(location, "file", "location."), location.get("line")
-        if not isinstance(number, int) or isinstance(number, bool) or not 0 <= number < 2**32:
-            raise MalformedLineError("location.line", number, "a line's number")
-        return self._files.setdefault(file, len(self._files)), number
+        _put(self._template, slot, found.template and sys.intern(found.template))
+        _put(self._quarantine, slot, found.quarantine)
+        _put(self._error, slot, found.error and sys.intern(found.error))
 
     def _in_file_order(self) -> array[int]:
         """The slots of graded cases by file's name and line."""
@@ -313,36 +289,18 @@ class RunIndex:
         graded = (slot for slot, offset in enumerate(self._grade_offset) if offset != _NONE)
         return array("l", sorted(graded, key=keys.__getitem__))
 
-    def _ruler(self, line: dict[str, Any], definition: dict[str, Any]) -> bytes:
-        ruler = print_of(line, "ruler")
-        if definition.get(LATENCY) is not None or self._max_latency_ms is None:
-            return ruler
-        return hashlib.sha256(ruler + repr(self._max_latency_ms).encode()).digest()[:16]
 
-    def _sparse(self, slot: int, definition: dict[str, Any], erred: list[dict[str, Any]]) -> None:
-        for column in (self._template, self._quarantine, self._error):
-            column.pop(slot, None)
-        if definition.get("template") is not None:
-            self._template[slot] = sys.intern(text_of(definition, "template", "definition."))
-        if definition.get("quarantine") is not None:
-            state = definition["quarantine"]
-            if not isinstance(state, dict):
-                raise MalformedLineError("definition.quarantine", state, "an object")
-            place = "definition.quarantine."
-            until = text_of(state, "until", place)
-            try:
-                until = dt.date.fromisoformat(until).isoformat()
-            except ValueError:
-                raise MalformedLineError("definition.quarantine.until", until, "an ISO date") from None
-            self._quarantine[slot] = QuarantineState(
-                text_of(state, "owner", place), text_of(state, "reason", place), until
-            )
-        why = next((found for found in erred if found.get("grade") == Grade.ERROR), None)
-        if why is not None:
-            self._error[slot] = sys.intern(f"{why.get('error') or 'error'}: {why.get('reason') or ''}"[:500])
+def _code(name: str, codes: dict[str, int], names: list[str]) -> int:
+    """The number that stands for a name in a column."""
+    code = codes.setdefault(name, len(names))
+    if code == len(names):
+        names.append(name)
+    return code
 
-    def _category_code(self, name: str) -> int:
-        code = self._categories.setdefault(name, len(self._category_names))
-        if code == len(self._category_names):
-            self._category_names.append(name)
-        return code
+
+def _put(column: dict[int, ValueT], slot: int, value: ValueT | None) -> None:
+    """A column that few cases have a value in."""
+    if value is None:
+        column.pop(slot, None)
+    else:
+        column[slot] = value
