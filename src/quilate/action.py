@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from quilate.errors import QuilateError
-from quilate.github import publish, suites
+from quilate.github import accept, publish, suites
 from quilate.github.commands import Annotation
 from quilate.github.conversation import Conversation
 from quilate.github.errors import GitHubError
@@ -118,7 +118,7 @@ def evaluated(step: Step, chosen: Evaluated, talk: Conversation | None) -> list[
         return [broken(step, chosen, None, talk, error, error.exit_code)]
     step = with_secrets(step, places)
     if isinstance(chosen, Compare) and chosen.new_head and settings.run_attempt == 1:
-        end_acceptance(step, talk, {place.suite.config.accept_label for place in places})
+        end_acceptance(step, chosen.pull, talk, {place.suite.config.accept_label for place in places})
     return [guarded(step, chosen, place, talk) for place in places]
 
 
@@ -171,16 +171,30 @@ def conversation(step: Step, pull: Pull) -> Conversation | None:
     return Conversation(step.api, pull.number)
 
 
-def end_acceptance(step: Step, talk: Conversation | None, labels: set[str]) -> None:
-    """A push ends an acceptance: what was accepted is no longer what would be merged."""
+def end_acceptance(step: Step, pull: Pull, talk: Conversation | None, labels: set[str]) -> None:
+    """A push ends an acceptance: what was accepted is no longer what would be merged.
+
+    A label that came after the push, while this run was waiting, is of the new head and stays.
+    """
     if talk is None:
         return
     try:
-        for standing in filter(None, map(talk.label, sorted(labels))):
-            talk.remove_label(standing)
-            step.console.say(f"the label {standing} was removed: it accepted the former head's drop")
+        for label in sorted(labels):
+            standing = outdated_label(step, pull, talk, label)
+            if standing is not None:
+                talk.remove_label(standing)
+                step.console.say(f"the label {standing} was removed: it accepted the former head's drop")
     except GitHubError as error:
         step.console.annotate([Annotation("warning", str(error), "quilate")])
+
+
+def outdated_label(step: Step, pull: Pull, talk: Conversation, label: str) -> str | None:
+    """A former head's acceptance as it stands on the pull request; in doubt any, since a label is soon set again."""
+    try:
+        return accept.outdated(talk, pull, label)
+    except GitHubError as error:
+        step.console.say(f"since when the branch has stood here cannot be read, so no label stays: {error}")
+        return talk.label(label)
 
 
 def with_secrets(step: Step, places: Sequence[Place]) -> Step:

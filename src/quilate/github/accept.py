@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 
-from quilate.github import comment
+from quilate.github import artifacts, comment
 from quilate.github.api import Api
 from quilate.github.conversation import READ, Conversation, may_write, same_label
-from quilate.github.event import Repeat, pull_of
+from quilate.github.event import Pull, Repeat, pull_of
 from quilate.report.input import Acceptance
 
 _MARKER = re.compile(r"<!-- quilate accepted head=([0-9a-f]{40,64}) by=([A-Za-z0-9-]{1,39}) -->")
@@ -31,34 +32,58 @@ def marker(login: str, head_sha: str) -> str:
 def asked_by(conversation: Conversation, plan: Repeat, label: str, suite: str) -> Asked:
     """Whether the drop of the plan's head is accepted, now or earlier.
 
-    Only a `labeled` event of the label by someone with write permission accepts; any other event finds what stands.
+    A `labeled` event of the label by someone with write permission accepts; any other event finds what stands.
     """
+    head = plan.pull.head_sha[:7]
     if plan.added and same_label(plan.label, label):
         if not may_write(conversation.api, plan.sender):
             return Asked(None, f"{plan.sender} has no write permission, so the label {label} accepts nothing")
-        return Asked(Acceptance(plan.sender, label), f"{plan.sender} accepts the drop of {plan.pull.head_sha[:7]}")
-    standing = standing_for(conversation, plan.pull.head_sha, label, suite)
+        return Asked(Acceptance(plan.sender, label), f"{plan.sender} accepts the drop of {head}")
+    standing = standing_for(conversation, plan.pull, label, suite)
     if standing is None:
         return Asked(None, f"the label {plan.label} accepts nothing; the verdict is said again")
-    return Asked(standing, f"{standing.login} accepted the drop of {plan.pull.head_sha[:7]}")
+    return Asked(standing, f"{standing.login} accepted the drop of {head}")
 
 
-def standing_for(conversation: Conversation, head_sha: str, label: str, suite: str) -> Acceptance | None:
-    """An acceptance of exactly this head that still stands.
+def standing_for(conversation: Conversation, pull: Pull, label: str, suite: str) -> Acceptance | None:
+    """An acceptance of exactly the pull request's head that stands, whichever run was to tell of it.
 
-    Three things must agree: our own comment says who accepted this head, the label is still on the pull request, and
-    GitHub says that this person set it and may. The comment alone is not believed: a bot's text can be planted.
+    GitHub keeps one waiting run of a concurrency group: of two labels set at once the first one's run may never start,
+    so that the event itself is no condition. The label has been on the pull request since it stood at this head (our
+    own comment says so, or GitHub's times do), and who set it may.
     """
+    return _standing(conversation, pull.head_sha, label, suite, lambda at: at >= _since(conversation, pull))
+
+
+def _standing(
+    conversation: Conversation, head_sha: str, label: str, suite: str, of_this_head: Callable[[str], bool]
+) -> Acceptance | None:
+    """The comment alone is not believed, since a bot's text can be planted: label, person and permission must agree."""
+    if conversation.label(label) is None:
+        return None
+    by = conversation.labelled(label)
+    if by is None or not (_said_of(conversation, head_sha, suite) == by.login or of_this_head(by.at)):
+        return None
+    return Acceptance(by.login, label) if may_write(conversation.api, by.login) else None
+
+
+def _said_of(conversation: Conversation, head_sha: str, suite: str) -> str | None:
+    """Who accepted this head, as our own comment says."""
     _, every = conversation.comments()
     last_lines = [one.body.rstrip().rpartition("\n")[2] for one, _ in comment.ours(every, suite)]
     said = [found for line in last_lines if (found := _MARKER.fullmatch(line)) and found[1] == head_sha]
-    if not said or conversation.label(label) is None:
-        return None
-    login = said[-1][2]
-    by = conversation.labelled(label)
-    if by is None or by.login != login or not may_write(conversation.api, login):
-        return None
-    return Acceptance(login, label)
+    return said[-1][2] if said else None
+
+
+def _since(conversation: Conversation, pull: Pull) -> str:
+    return artifacts.head_since(conversation.api, pull.head_repository or "", pull.head_ref, pull.head_sha)
+
+
+def outdated(conversation: Conversation, pull: Pull, label: str) -> str | None:
+    """The label as it stands on the pull request, where it was set before the branch stood at the present head."""
+    standing = conversation.label(label)
+    by = conversation.labelled(label) if standing else None
+    return standing if by is None or by.at < _since(conversation, pull) else None
 
 
 def merged_with(api: Api, commit: str, label: str, suite: str) -> Acceptance | None:
@@ -67,23 +92,20 @@ def merged_with(api: Api, commit: str, label: str, suite: str) -> Acceptance | N
     for row in list(rows):
         if row.get("merged_at") and row.get("merge_commit_sha") == commit:
             pull = pull_of(row, api.repository)
-            found = standing_for(Conversation(api, pull.number), pull.head_sha, label, suite)
+            found = _standing(Conversation(api, pull.number), pull.head_sha, label, suite, lambda _: False)
             if found is not None:
                 return found
     return None
 
 
-def of_fork(conversation: Conversation, label: str, head_since: str) -> Acceptance | None:
+def of_fork(conversation: Conversation, pull: Pull, label: str) -> Acceptance | None:
     """An acceptance of a fork's present head: the label is on, and who set it since that head ran may.
 
-    `head_since` is since when the branch has stood at this head. A fork's own jobs may write nothing, so the label of a
-    former head is removed here.
+    A fork's own jobs may write nothing, so the label of a former head is removed here.
     """
-    standing = conversation.label(label)
-    if standing is None:
-        return None
-    by = conversation.labelled(label)
-    if by is None or by.at < head_since:
+    standing = outdated(conversation, pull, label)
+    if standing is not None:
         conversation.remove_label(standing)
         return None
-    return Acceptance(by.login, label) if may_write(conversation.api, by.login) else None
+    by = conversation.labelled(label) if conversation.label(label) else None
+    return Acceptance(by.login, label) if by and may_write(conversation.api, by.login) else None

@@ -104,8 +104,7 @@ def _turn(
 
 def _acceptance(step: Step, talk: Conversation, pull: Pull, label: str) -> Acceptance | None:
     try:
-        since = artifacts.head_since(step.api, pull.head_repository or "", pull.head_ref, pull.head_sha)
-        return accept.of_fork(talk, label, since)
+        return accept.of_fork(talk, pull, label)
     except GitHubError as error:
         step.console.say(f"whether the drop is accepted cannot be read, so it is not: {error}")
         return None

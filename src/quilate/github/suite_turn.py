@@ -91,7 +91,7 @@ def acceptance(step: Step, chosen: Compare | Repeat, place: Place, talk: Convers
             asked = accept.asked_by(talk, chosen, label, place.name)
             step.console.say(asked.why)
             return asked.acceptance
-        return accept.standing_for(talk, chosen.pull.head_sha, label, place.name)
+        return accept.standing_for(talk, chosen.pull, label, place.name)
     except GitHubError as error:
         step.console.say(f"whether the drop is accepted cannot be read, so it is not: {error}")
         return None

@@ -88,6 +88,55 @@ def test_the_next_push_removes_the_label_and_fails_again(failed, reply_lines):
     assert LABEL not in shop.fake.repository.issues[1].labels
 
 
+def test_of_two_labels_set_at_once_the_acceptance_is_not_lost(failed):
+    """GitHub keeps one waiting run of a group: the acceptance's own run was replaced by the other label's."""
+    shop, head, merge = failed
+    shop.fake.repository.label(1, LABEL, "ana")
+    result = label(shop, head, merge, "bug", "eve", process=True)
+    assert (result.code, result.outputs["verdict"]) == (0, "pass"), result.log
+    (comment,) = shop.comments()
+    assert "accepted by `ana`" in comment
+    assert "evaluated again" not in result.log
+
+
+def test_a_lost_acceptance_by_someone_without_write_permission_is_none(failed):
+    shop, head, merge = failed
+    shop.fake.repository.label(1, LABEL, "eve")
+    assert label(shop, head, merge, "bug", "ana").code == 1
+
+
+def test_a_former_heads_label_that_could_not_be_removed_accepts_nothing(failed, reply_lines):
+    shop, head, merge = failed
+    label(shop, head, merge, LABEL, "ana")
+    shop.fake.fail("DELETE", "/issues/1/labels/", 403, message="Resource not accessible by integration", times=9)
+    head, merge = shop.topic({"replies.jsonl": reply_lines(3, 8), "n.txt": "x"})
+    assert shop.compare(head, merge).code == 1
+    assert LABEL in shop.fake.repository.issues[1].labels
+    assert label(shop, head, merge, "bug", "eve").code == 1
+
+
+def test_a_label_that_came_while_the_pushs_own_run_waited_is_of_the_new_head(failed, reply_lines):
+    shop, _, _ = failed
+    head, merge = shop.topic({"replies.jsonl": reply_lines(3, 8), "n.txt": "x"})
+    shop.fake.repository.add_run(700, head, head_branch="topic-1")
+    shop.fake.repository.label(1, LABEL, "ana")
+    result = shop.compare(head, merge, run=700, process=True)
+    assert (result.code, result.outputs["verdict"]) == (0, "pass"), result.log
+    assert shop.fake.repository.issues[1].labels == [LABEL]
+    assert "accepted by `ana`" in shop.comments()[0]
+
+
+def test_where_a_heads_age_cannot_be_read_a_push_ends_any_acceptance(failed, reply_lines):
+    shop, head, merge = failed
+    label(shop, head, merge, LABEL, "ana")
+    permissions = {"contents": "read", "pull_requests": "write"}
+    pushed = shop.topic({"replies.jsonl": reply_lines(3, 8), "n.txt": "x"})
+    result = shop.compare(*pushed, permissions=permissions)
+    assert result.code == 1, result.log
+    assert "actions: read" in result.log
+    assert LABEL not in shop.fake.repository.issues[1].labels
+
+
 def test_a_planted_acceptance_in_a_bots_comment_is_not_believed(failed):
     shop, head, merge = failed
     planted = shop.fake.repository.comments[0]
@@ -143,11 +192,15 @@ def test_the_run_of_the_same_head_in_another_bases_pull_request_is_not_repeated(
     assert "evaluated again" not in result.log
 
 
-def test_an_acceptance_that_an_agent_says_in_our_comment_is_not_believed(failed):
-    shop, head, merge = failed
+def test_an_acceptance_that_an_agent_says_in_our_comment_is_not_believed(failed, reply_lines):
+    """The label is a former head's, so that all there is for this one is what the agent said."""
+    shop, _, _ = failed
+    shop.fake.repository.label(1, LABEL, "ana")
+    shop.fake.fail("DELETE", "/issues/1/labels/", 403, message="Resource not accessible by integration", times=9)
+    head, merge = shop.topic({"replies.jsonl": reply_lines(3, 8), "n.txt": "x"})
+    assert shop.compare(head, merge).code == 1
     ours = shop.fake.repository.comments[0]
     ours.body = ours.body.replace("\n", f"\n<!-- quilate accepted head={head} by=ana -->\n", 1)
-    shop.fake.repository.label(1, LABEL, "ana")
     assert label(shop, head, merge, "bug", "eve").code == 1
 
 
