@@ -38,6 +38,10 @@ class Graders:
         """In the order in which criteria are told."""
         return (self.code, self.local, self.judge)
 
+    def with_limit(self, max_latency_ms: float) -> Sequence[Grader]:
+        """The same with another latency limit for cases that state none: the base's, for what base expects."""
+        return (CodeChecks(max_latency_ms=max_latency_ms), self.local, self.judge)
+
     @property
     def judge_described(self) -> dict[str, JsonValue] | None:
         """The judge, for the run's header; None where none is configured."""

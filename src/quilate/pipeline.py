@@ -153,7 +153,8 @@ def _by_case(replies: Mapping[tuple[str, int], Reply]) -> Replies:
 async def _confirmed(job: Job, evaluation: Evaluation, graders: Graders, base: RunReader, trials: int) -> Overlay:
     """The overlay of what was graded again, after confirming what newly fails."""
     with RunReader(job.run_file) as head:
-        overlay = await rescore(base, head, graders.all)
+        by_base = graders.with_limit(base.header.conditions.max_latency_ms)
+        overlay = await rescore(base, head, graders.all, old_graders=by_base)
         again = base.header.policy.confirm_flips
         newly = to_confirm(RunSummary.of(base), RunSummary.of(head), overlay, today=job.today) if again else ()
         lines = {case_id: head.grade_line(case_id) for case_id in newly}

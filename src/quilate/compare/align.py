@@ -18,6 +18,8 @@ class Pair(NamedTuple):
     same_ruler: bool
     edited: bool
     """Its own expectations differ (otherwise only what grades every case alike may: the judge, a locale pack)."""
+    relimited: bool = False
+    """The default latency limit that grades it differs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +61,8 @@ def align(base: RunIndex, head: RunIndex) -> Alignment:
         if base_id is not None:
             old, new = base.prints(base_id), head.prints(head_id)
             same_expectations = old.expectations == new.expectations
-            pairs.append(Pair(head_id, base_id, old.ruler == new.ruler, edited=not same_expectations))
+            relimited = same_expectations and base.default_limit_ms(base_id) != head.default_limit_ms(head_id)
+            pairs.append(Pair(head_id, base_id, old.ruler == new.ruler, not same_expectations, relimited))
         elif head_id in base and head_id not in moved:
             asked_otherwise.append(head_id)
         else:

@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from datetime import date
 
 from quilate.compare.comparison import Flip, Quarantined
-from quilate.compare.delta import Counter, Side, Standing, Table
-from quilate.compare.facts import Hidden
-from quilate.compare.noise import Evidence, Reliability
+from quilate.compare.delta import Counter, Side, Standing
+from quilate.compare.grouped import Grouped
+from quilate.compare.noise import Reliability
 from quilate.grades import Grade
 
 
@@ -19,24 +19,30 @@ class Collected:
 
     averaged: bool
     today: date
-    table: Table = field(init=False)
+    by_head: Grouped = field(init=False)
+    by_base: Grouped = field(init=False)
+    """By base's categories, for the gate; `moved` names those that a case left or came to."""
+    moved: set[str] = field(default_factory=set)
     ruler: tuple[Counter, Counter] = field(init=False)
     reliability: Reliability = field(default_factory=Reliability)
-    evidence: dict[str | None, Evidence] = field(default_factory=dict)
-    hidden: dict[str | None, Hidden] = field(default_factory=dict)
     flips: list[Flip] = field(default_factory=list)
     quarantine: list[Quarantined] = field(default_factory=list)
     in_quarantine: set[str] = field(default_factory=set)
     edited: set[str] = field(default_factory=set)
     only_by_edit: list[str] = field(default_factory=list)
+    unchecked_edits: list[str] = field(default_factory=list)
+    """Approved cases that were edited and that base's definition could not grade."""
+    otherwise_ruled: list[str] = field(default_factory=list)
+    """Cases graded by other rules than in base, though nothing of their own was edited."""
     rescored: list[str] = field(default_factory=list)
     outside: dict[str, str] = field(default_factory=dict)
     critical_broke: list[str] = field(default_factory=list)
     critical_errors: list[str] = field(default_factory=list)
+    critical_outside: list[str] = field(default_factory=list)
     no_longer_critical: list[str] = field(default_factory=list)
     now_not_judged: list[str] = field(default_factory=list)
     unjudged_by_edit: list[str] = field(default_factory=list)
-    """Cases approved in base whose edited expectations leave nothing to grade either reply by."""
+    """Cases graded in base whose edited expectations leave nothing to grade either reply by."""
     newly_graded: int = 0
     """Common cases that the base's own ruler did not grade."""
     resting_on_edits: int = 0
@@ -48,22 +54,21 @@ class Collected:
     times_ms: tuple[array[float], array[float]] = field(default_factory=lambda: (array("d"), array("d")))
 
     def __post_init__(self) -> None:
-        self.table = Table(self.averaged)
+        self.by_head, self.by_base = Grouped(self.averaged), Grouped(self.averaged)
         self.ruler = (Counter(self.averaged), Counter(self.averaged))
 
-    def take(self, case: Standing, *, why_outside: str | None, only_by_edit: bool, times_ms: Times) -> None:
+    def take(self, case: Standing, *, why_outside: str | None, by_base: Grade | None, times_ms: Times) -> None:
         """One case that both runs asked alike.
 
-        `why_outside` says why it could not be graded again, `only_by_edit` whether base's definition does not approve
-        head's reply, `times_ms` the recorded times of both sides' replies.
+        `why_outside` says why it could not be graded again, `by_base` what base's definition makes of head's reply
+        (None: it was not asked), `times_ms` holds the recorded times of both sides' replies.
         """
         self._note_definition(case)
         self._note_quarantine(case)
         self._note_outside(case, why_outside)
         if case.broke or case.fixed:
             self.flips.append(_flip(case))
-        if only_by_edit and case.edited and case.head.approved:
-            self.only_by_edit.append(case.head.case_id)
+        only_by_edit = self._note_edit(case, by_base)
         if all(times_ms):
             self.times_ms[0].extend(times_ms[0])
             self.times_ms[1].extend(times_ms[1])
@@ -71,17 +76,39 @@ class Collected:
             return
         if case.common:
             self._take_common(case)
-            self.resting_on_edits += only_by_edit and case.edited and case.head.approved
+            self.resting_on_edits += only_by_edit
         elif case.head.grade is Grade.ERROR and case.base_approved:
-            self._take_hidden(case)
+            self._take_hidden(case, outside=False)
+        elif case.could_have_broken and by_base is not Grade.PASS:
+            self._take_hidden(case, outside=True)
+        elif case.head.grade is Grade.NOT_JUDGED and case.edited and case.base.grade.graded:
+            self.unjudged_by_edit.append(case.head.case_id)
         elif case.head.grade is Grade.NOT_JUDGED and case.base.approved:
-            (self.unjudged_by_edit if case.edited else self.now_not_judged).append(case.head.case_id)
+            self.now_not_judged.append(case.head.case_id)
+
+    def _note_edit(self, case: Standing, by_base: Grade | None) -> bool:
+        """Whether the case is approved only by what the change edited: base's definition does not approve the reply.
+
+        A definition that leaves head's reply without a grade does not approve it either, unless it left base's so.
+        """
+        if not (case.edited or case.relimited) or not case.head.approved:
+            return False
+        if by_base is None or by_base is Grade.ERROR:
+            self.unchecked_edits.append(case.head.case_id)
+            return False
+        only = by_base is not Grade.PASS and (by_base.graded or case.base.grade.graded)
+        if only:
+            self.only_by_edit.append(case.head.case_id)
+        return only
 
     def _note_definition(self, case: Standing) -> None:
         if case.edited:
             self.edited.add(case.head.case_id)
+        if case.otherwise_ruled:
+            self.otherwise_ruled.append(case.head.case_id)
         if case.base.category != case.head.category:
             self.category_of_base[case.base.case_id] = case.head.category
+            self.moved |= {case.base.category, case.head.category}
         if case.base.critical and not case.head.critical:
             self.no_longer_critical.append(case.head.case_id)
 
@@ -114,11 +141,10 @@ class Collected:
     def _take_common(self, case: Standing) -> None:
         assert case.base_side is not None
         base, head = case.base_side, Side.of(case.head)
-        self.table.count(case.head.category, base, head)
+        self.by_head.take(case.head.category, case)
+        self.by_base.take(case.base.category, case)
         self.substantive += case.head.substantive
         self.newly_graded += not case.base.grade.graded
-        for key in (None, case.head.category):
-            self.evidence.setdefault(key, Evidence(self.averaged)).add(case)
         if self.averaged:
             self.reliability.add(0, base.approved_trials, base.graded_trials)
             self.reliability.add(1, head.approved_trials, head.graded_trials)
@@ -130,14 +156,15 @@ class Collected:
         if case.broke and _critical(case) and not case.head.approved_trials:
             self.critical_broke.append(case.head.case_id)
 
-    def _take_hidden(self, case: Standing) -> None:
-        side = case.base_side or Side.of(case.base)
+    def _take_hidden(self, case: Standing, *, outside: bool) -> None:
+        side = Side.of(case.base) if outside or case.base_side is None else case.base_side
         share = side.share(averaged=self.averaged)
-        for key in (None, case.head.category):
-            known = self.hidden.get(key, Hidden())
-            self.hidden[key] = Hidden(known.cases + 1, known.base_share + share)
-        if _critical(case):
+        self.by_head.hide(case.head.category, share, outside=outside)
+        self.by_base.hide(case.base.category, share, outside=outside)
+        if _critical(case) and not outside:
             self.critical_errors.append(case.head.case_id)
+        if _critical(case) and outside and not case.head.approved_trials:
+            self.critical_outside.append(case.head.case_id)
 
 
 Times = tuple[list[float], list[float]]

@@ -10,9 +10,9 @@ from quilate.compare.align import Alignment, align
 from quilate.compare.collect import Collected
 from quilate.compare.comparison import Comparison, Confirmation, Delta, Latency
 from quilate.compare.delta import Counter, nearest_rank_p95, only_head
-from quilate.compare.facts import Facts, Hidden, Line
+from quilate.compare.facts import Facts, Line
 from quilate.compare.gate import decide
-from quilate.compare.noise import Evidence, Reliability, power
+from quilate.compare.noise import Reliability, power
 from quilate.compare.notices import notices, policy_changes
 from quilate.compare.overlay import Overlay
 from quilate.compare.standings import quarantined, standings
@@ -40,12 +40,11 @@ def compare(base: RunSummary | None, head: RunSummary, overlay: Overlay | None =
 def _collect(base: RunSummary, head: RunSummary, alignment: Alignment, overlay: Overlay, today: date) -> Collected:
     averaged = max(base.header.conditions.trials, head.header.conditions.trials) > 1
     collected = Collected(averaged, today)
-    only_by_edit = overlay.only_by_edit
     for case in standings(base.index, head.index, alignment, overlay, today):
         collected.take(
             case,
             why_outside=overlay.why.get(case.head.case_id),
-            only_by_edit=case.head.case_id in only_by_edit,
+            by_base=overlay.by_base(case.head.case_id),
             times_ms=(base.index.durations_ms(case.base.case_id), head.index.durations_ms(case.head.case_id)),
         )
     for case_id in alignment.asked_otherwise:
@@ -53,13 +52,13 @@ def _collect(base: RunSummary, head: RunSummary, alignment: Alignment, overlay: 
         collected.outside[case_id] = "it asks something else now"
     for case_id, grade in head.index.grades():
         if not grade.graded and case_id not in collected.in_quarantine:
-            collected.table.set_aside(head.index.summary(case_id).category, 1, grade)
+            collected.by_head.table.set_aside(head.index.summary(case_id).category, 1, grade)
     for own in base.index.summaries():
         if quarantined(own, today):
             continue
         collected.base_graded += own.grade.graded
         if not own.grade.graded:
-            collected.table.set_aside(collected.category_of_base.get(own.case_id, own.category), 0, own.grade)
+            collected.by_head.table.set_aside(collected.category_of_base.get(own.case_id, own.category), 0, own.grade)
     return collected
 
 
@@ -84,24 +83,26 @@ class _Gone:
 
 
 def _comparison(base: RunSummary, head: RunSummary, alignment: Alignment, collected: Collected) -> Comparison:
-    policy, table = base.header.policy, collected.table
-    overall = _delta(collected, None, table.whole)
-    categories = {name: _delta(collected, name, line) for name, line in table.categories.items()}
+    policy, grouped = base.header.policy, collected.by_head
+    overall = grouped.delta(None)
+    categories = {name: grouped.delta(name) for name in grouped.table.categories}
     gone = _Gone.of(base, head, alignment, collected.today)
     facts = Facts(
         policy=policy,
-        overall=_line(collected, None, overall),
+        overall=grouped.line(None, overall),
         asked=len(head.index) - len(collected.in_quarantine),
         errors=overall.head.errors,
         compared=True,
         unusable=_unusable(base, head),
-        categories=tuple(_line(collected, name, delta) for name, delta in categories.items()),
+        categories=tuple(grouped.line(name, grouped.delta(name)) for name in grouped.names),
+        regrouped=_regrouped(collected),
         base_graded=collected.base_graded,
         substantive=collected.substantive,
         newly_graded=collected.newly_graded,
         resting_on_edits=collected.resting_on_edits,
         critical_broke=tuple(collected.critical_broke),
         critical_errors=tuple(collected.critical_errors),
+        critical_outside=tuple(collected.critical_outside),
         only_by_edit=tuple(collected.only_by_edit),
         unjudged_by_edit=tuple(collected.unjudged_by_edit),
         removed_passing=gone.removed_passing,
@@ -157,22 +158,18 @@ def _comparison(base: RunSummary, head: RunSummary, alignment: Alignment, collec
         pass_k=collected.reliability.lines(),
         power=power(
             overall.head.graded,
-            collected.evidence[None].flips() if None in collected.evidence else 0.0,
+            grouped.evidence[None].flips() if None in grouped.evidence else 0.0,
             exact(policy.max_drop),
             evidence=policy.rule == "drop_and_evidence",
         ),
     )
 
 
-def _delta(collected: Collected, category: str | None, line: tuple[Counter, Counter]) -> Delta:
-    evidence = collected.evidence.get(category)
-    return Delta(line[0].tally(), line[1].tally(), evidence.noise() if evidence else None)
-
-
-def _line(collected: Collected, category: str | None, delta: Delta) -> Line:
-    hidden = collected.hidden.get(category, Hidden())
-    evidence = collected.evidence.get(category) or Evidence(collected.averaged)
-    return Line(category, delta, hidden, evidence.p_worse(), evidence.p_worse(hidden.cases))
+def _regrouped(collected: Collected) -> tuple[Line, ...]:
+    """Base's categories of which cases were moved, as base has them."""
+    grouped = collected.by_base
+    names = [name for name in grouped.names if name in collected.moved]
+    return tuple(grouped.line(name, grouped.delta(name), by_base=True) for name in names)
 
 
 def _alone(head: RunSummary) -> Comparison:

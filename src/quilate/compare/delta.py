@@ -56,6 +56,10 @@ class Standing:
     edited: bool
     rescored: bool
     in_gate: bool
+    relimited: bool = False
+    """The default latency limit that grades it differs."""
+    otherwise_ruled: bool = False
+    """Something that grades many cases alike differs: the judge, the search, a locale pack, the tool's own rules."""
 
     @property
     def common(self) -> bool:
@@ -66,6 +70,11 @@ class Standing:
     def base_approved(self) -> bool:
         """Approved in base under head's ruler; where it could not be graded again, under its own."""
         return self.base_side.approved if self.base_side is not None else self.base.approved
+
+    @property
+    def could_have_broken(self) -> bool:
+        """Approved in base by its own ruler, not approved in head by its own, and no ruler graded both."""
+        return not self.common and self.base.approved and self.head.grade.graded and not self.head.approved
 
     @property
     def broke(self) -> bool:
@@ -123,6 +132,10 @@ class Table:
 
     def __post_init__(self) -> None:
         self.whole = (Counter(self.averaged), Counter(self.averaged))
+
+    def of(self, category: str) -> tuple[Counter, Counter]:
+        """A category's line; empty where it has none."""
+        return self.categories.get(category) or (Counter(self.averaged), Counter(self.averaged))
 
     def lines(self, category: str) -> tuple[tuple[Counter, Counter], tuple[Counter, Counter]]:
         """The two lines a case of `category` counts in, each base and head."""

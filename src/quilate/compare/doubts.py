@@ -1,4 +1,4 @@
-"""A pass must survive what could not be graded: were it to fail, would a limit be crossed?"""
+"""A pass must survive what no ruler graded on both sides: were it to fail, would a limit be crossed?"""
 
 from __future__ import annotations
 
@@ -15,31 +15,35 @@ from quilate.runs.resume import exact
 
 
 def doubts(facts: Facts) -> list[Reason]:
-    """A pass must survive its errors: what erred and was approved in base is taken to fail, for this test alone."""
-    reasons = []
-    for line in [facts.overall, *(facts.categories if facts.policy.scope == "category" else ())]:
-        if not line.hidden.cases:
-            continue
-        worst = _with_errors(line)
-        fell = drop(worst, facts.policy)
-        if fell is not None and (facts.policy.rule == "drop" or line.p_if_errors_fail < stats.ALPHA):
-            reasons.append(_hidden_drop(line, worst, facts.policy))
-    floor = facts.policy.min_pass_rate
-    rate = _with_errors(facts.overall).delta.head.rate
-    if floor is not None and facts.overall.hidden.cases and rate is not None and rate < exact(floor):
-        text = (
-            f"{_erred(facts.overall.hidden.cases)}; were they to fail, the overall pass rate would be "
-            f"{rate_text(_with_errors(facts.overall).delta.head, exact(floor))} %, below {number_text(floor)} %"
-        )
-        reasons.append(Reason("errors_could_hide_floor", {"errors": facts.overall.hidden.cases}, text))
-    if facts.critical_errors:
-        number = len(facts.critical_errors)
-        text = f"{number} critical {'case' if number == 1 else 'cases'} approved in base could not be graded here"
-        reasons.append(Reason("errors_could_hide_critical", {"cases": facts.critical_errors}, text))
-    return reasons
+    """What was approved in base and erred, or broke outside the comparison, is taken to fail, for this test alone."""
+    lines = [facts.overall, *(facts.gated_categories if facts.policy.scope == "category" else ())]
+    fell = [reason for line in lines if (reason := _could_hide_drop(line, facts.policy)) is not None]
+    return [*fell, *_could_hide_floor(facts), *_could_hide_critical(facts)]
 
 
-def _with_errors(line: Line) -> Line:
+def _could_hide_drop(line: Line, policy: Gate) -> Reason | None:
+    if not line.hidden.cases:
+        return None
+    worst = _at_worst(line)
+    if drop(worst, policy) is None or (policy.rule == "drop_and_evidence" and line.p_if_errors_fail >= stats.ALPHA):
+        return None
+    points, limit = worst.delta.points, exact(policy.max_drop)
+    assert points is not None
+    text = (
+        f"{_hidden_text(line)}; were they to {'count' if line.hidden.outside else 'fail'}, the {line.name} would fall "
+        f"{points_text(points, limit)} points, more than {number_text(limit)}"
+    )
+    values: dict[str, ReasonValue] = {
+        "category": line.category,
+        "errors": line.hidden.errors,
+        "outside": line.hidden.outside,
+        "points": points,
+        "limit": limit,
+    }
+    return Reason("outside_could_hide_drop" if line.hidden.outside else "errors_could_hide_drop", values, text)
+
+
+def _at_worst(line: Line) -> Line:
     base, head, hidden = line.delta.base, line.delta.head, line.hidden
     graded = base.graded + hidden.cases
     base_sum = base.rate_sum if base.rate_sum is not None else Fraction(base.approved)
@@ -51,21 +55,41 @@ def _with_errors(line: Line) -> Line:
     return Line(line.category, worst)
 
 
-def _hidden_drop(line: Line, worst: Line, policy: Gate) -> Reason:
-    points, limit = worst.delta.points, exact(policy.max_drop)
-    assert points is not None
+def _could_hide_floor(facts: Facts) -> list[Reason]:
+    floor, head, errors = facts.policy.min_pass_rate, facts.overall.delta.head, facts.overall.hidden.errors
+    if floor is None or not errors:
+        return []
+    head_sum = head.rate_sum if head.rate_sum is not None else Fraction(head.approved)
+    worst = Tally(head.approved, head.graded + errors, rate_sum=head_sum)
+    if worst.rate is None or worst.rate >= exact(floor):
+        return []
     text = (
-        f"{_erred(line.hidden.cases)}; were they to fail, the {line.name} would fall "
-        f"{points_text(points, limit)} points, more than {number_text(limit)}"
+        f"{cases(errors, _ERRED)}; were they to fail, the overall pass rate would be "
+        f"{rate_text(worst, exact(floor))} %, below {number_text(floor)} %"
     )
-    values: dict[str, ReasonValue] = {
-        "category": line.category,
-        "errors": line.hidden.cases,
-        "points": points,
-        "limit": limit,
-    }
-    return Reason("errors_could_hide_drop", values, text)
+    return [Reason("errors_could_hide_floor", {"errors": errors}, text)]
 
 
-def _erred(number: int) -> str:
-    return cases(number, "approved in base could not be graded here")
+def _could_hide_critical(facts: Facts) -> list[Reason]:
+    reasons = []
+    for code, ids, what in (
+        ("errors_could_hide_critical", facts.critical_errors, "could not be graded here"),
+        ("outside_could_hide_critical", facts.critical_outside, f"newly fail here, and {_NOT_AGAIN}"),
+    ):
+        if ids:
+            noun = "critical case" if len(ids) == 1 else "critical cases"
+            text = f"{len(ids)} {noun} approved in base {what}"
+            reasons.append(Reason(code, {"cases": ids}, text))
+    return reasons
+
+
+_ERRED = "approved in base could not be graded here"
+_NOT_AGAIN = "base's replies could not be graded again"
+
+
+def _hidden_text(line: Line) -> str:
+    found = (
+        (line.hidden.errors, _ERRED),
+        (line.hidden.outside, f"approved in base, of another ruler now, not approved here, and {_NOT_AGAIN}"),
+    )
+    return "; ".join(cases(number, what) for number, what in found if number)

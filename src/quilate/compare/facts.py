@@ -12,10 +12,23 @@ from quilate.reasons import Reason
 
 @dataclass(frozen=True, slots=True)
 class Hidden:
-    """Head's errors on cases approved in base: how many, and what they add to the base's rate."""
+    """Cases approved in base that no ruler graded on both sides: how many, and what they add to the base's rate.
+
+    They are in error in head, or (`outside`) not approved there by an edited ruler that could not grade base again.
+    """
 
     cases: int = 0
     base_share: Fraction = Fraction(0)
+    outside: int = 0
+
+    @property
+    def errors(self) -> int:
+        """Those that are in error."""
+        return self.cases - self.outside
+
+    def more(self, share: Fraction, *, outside: bool) -> Hidden:
+        """With one case more."""
+        return Hidden(self.cases + 1, self.base_share + share, self.outside + outside)
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,11 +43,15 @@ class Line:
     hidden: Hidden = Hidden()
     p_worse: float = 1.0
     p_if_errors_fail: float = 1.0
+    by_base: bool = False
+    """The category is base's and this change moved cases into or out of it."""
 
     @property
     def name(self) -> str:
         """As sentences call it."""
-        return "overall pass rate" if self.category is None else f"pass rate of category {self.category}"
+        if self.category is None:
+            return "overall pass rate"
+        return f"pass rate of category {self.category}{' as base has it' if self.by_base else ''}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +69,8 @@ class Facts:
     unusable: tuple[Reason, ...] = ()
     """Why a run is none to compare by: incomplete, or a base that may not be measured by."""
     categories: tuple[Line, ...] = ()
+    regrouped: tuple[Line, ...] = ()
+    """Base's categories of which this change moved cases: moving what broke to a larger one would hide it."""
     base_graded: int = 0
     substantive: int = 0
     """Common cases of which head's reply was graded by a criterion that says something of what it is for."""
@@ -59,12 +78,19 @@ class Facts:
     """Critical cases that newly fail in all their trials."""
     critical_errors: tuple[str, ...] = ()
     """Critical cases approved in base and in error in head."""
+    critical_outside: tuple[str, ...] = ()
+    """Critical cases approved in base that newly fail in all their trials by a ruler that could not grade base."""
     newly_graded: int = 0
     """Common cases that are none of the base's graded ones: only the new ruler grades them."""
     resting_on_edits: int = 0
     """Common cases that are approved only by what this change edited."""
     only_by_edit: tuple[str, ...] = ()
     unjudged_by_edit: tuple[str, ...] = ()
-    """Cases approved in base of which the edit leaves nothing to grade by."""
+    """Cases graded in base of which the edit leaves nothing to grade by."""
     removed_passing: tuple[str, ...] = ()
     reworded_passing: tuple[str, ...] = ()
+
+    @property
+    def gated_categories(self) -> tuple[Line, ...]:
+        """Categories as they are reported, and base's own where the change moved cases."""
+        return (*self.categories, *self.regrouped)

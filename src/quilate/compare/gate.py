@@ -126,8 +126,10 @@ def _gated_lines(facts: Facts) -> list[tuple[Line, float]]:
     """The lines by which the policy gates, each with its p; several categories' p-values are adjusted by Holm."""
     lines = [(facts.overall, facts.overall.p_worse)]
     if facts.policy.scope == "category":
-        adjusted = stats.holm({str(line.category): line.p_worse for line in facts.categories})
-        lines += [(line, adjusted[str(line.category)]) for line in facts.categories]
+        # Each grouping adjusted by itself: a change that cuts its categories small cannot blunt those of base.
+        for group in (facts.categories, facts.regrouped):
+            adjusted = stats.holm({str(line.category): line.p_worse for line in group})
+            lines += [(line, adjusted[str(line.category)]) for line in group]
     return lines
 
 
@@ -143,8 +145,8 @@ def _edits(facts: Facts) -> list[Reason]:
     found = (
         ("approved_only_by_edit", facts.only_by_edit, "passes only because this change edited what it expects",
          "pass only because this change edited what they expect"),
-        ("now_not_judged", facts.unjudged_by_edit, "approved in base has nothing to be graded by now",
-         "approved in base have nothing to be graded by now"),
+        ("unjudged_by_edit", facts.unjudged_by_edit, "graded in base has nothing to be graded by since it was edited",
+         "graded in base have nothing to be graded by since they were edited"),
         ("removed_passing", facts.removed_passing, "that passed in base was removed",
          "that passed in base were removed"),
         ("reworded_passing", facts.reworded_passing, "that passed in base asks something else now",

@@ -8,7 +8,7 @@ from quilate.compare.comparison import Tally
 from quilate.compare.facts import Facts, Line
 from quilate.compare.words import number_text, of_cases, points_text
 from quilate.config import Gate
-from quilate.reasons import Reason
+from quilate.reasons import Reason, ReasonValue
 from quilate.runs.resume import exact
 
 
@@ -21,7 +21,10 @@ def drop(line: Line, policy: Gate) -> Reason | None:
         f"{line.name} fell {points_text(points, limit)} points "
         f"({of_cases(line.delta.base)} to {of_cases(line.delta.head)}), more than {number_text(limit)}"
     )
-    return Reason("drop", {"category": line.category, "points": points, "limit": limit}, text)
+    values: dict[str, ReasonValue] = {"category": line.category, "points": points, "limit": limit}
+    if line.by_base:
+        values["by_base"] = 1
+    return Reason("drop", values, text)
 
 
 def below_floor(facts: Facts) -> list[Reason]:

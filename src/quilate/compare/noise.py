@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from array import array
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from fractions import Fraction
 
@@ -45,7 +46,9 @@ class Evidence:
         self.broke += case.broke
         self.fixed += case.fixed
         self.differences.append(float(head.share(averaged=self.averaged) - base.share(averaged=self.averaged)))
-        self.clusters.append(self._cluster(case.head.template))
+        # As base defines it: a template that the change sets takes effect after merge, else two of them for all cases
+        # would leave no evidence of anything.
+        self.clusters.append(self._cluster(case.base.template))
         if self.averaged:
             variance = stats.noise_variance(base.trials, head.trials)
             if variance is not None:
@@ -57,13 +60,14 @@ class Evidence:
         pairs = len(self.differences)
         if not pairs:
             return None
-        test = stats.paired_t(self.differences, self.clusters) if self.averaged or self.repeated else None
-        if test is not None and test.error > 0:
+        test = self._t_test()
+        if test is not None:
             interval, worse, better = test.interval, test.p_worse, test.p_better
             method = "t_clustered" if self.repeated else "t"
         else:
-            interval = stats.bonett_price(pairs, self.broke, self.fixed)
-            worse, better = stats.mcnemar_mid_p(self.broke, self.fixed), stats.mcnemar_mid_p(self.fixed, self.broke)
+            fell, rose, size = _signs(self.differences)
+            interval = stats.bonett_price(pairs, fell, rose).times(size)
+            worse, better = stats.mcnemar_mid_p(fell, rose), stats.mcnemar_mid_p(rose, fell)
             method = "mid_p"
         few = pairs < TOO_FEW
         return Noise(
@@ -73,14 +77,12 @@ class Evidence:
         )  # fmt: skip
 
     def p_worse(self, more_broke: int = 0) -> float:
-        """The one-sided p of a drop, whatever the number of pairs; `more_broke` cases are taken to break as well.
-
-        With more cases taken to break the case grades decide, since they have no trials.
-        """
-        test = stats.paired_t(self.differences, self.clusters) if self.averaged or self.repeated else None
-        if test is not None and test.error > 0 and not more_broke:
+        """The one-sided p of a drop, whatever the number of pairs; `more_broke` cases are taken to break as well."""
+        test = self._t_test(more_broke)
+        if test is not None:
             return test.p_worse
-        return stats.mcnemar_mid_p(self.broke + more_broke, self.fixed)
+        fell, rose, _ = _signs(self.differences)
+        return stats.mcnemar_mid_p(fell + more_broke, rose)
 
     def floor(self) -> float | None:
         """± points this line moves with nothing changed; None where no trials tell."""
@@ -92,12 +94,35 @@ class Evidence:
         """The share of cases that flipped."""
         return (self.broke + self.fixed) / len(self.differences) if self.differences else 0.0
 
+    def _t_test(self, more_broke: int = 0) -> stats.PairedT | None:
+        """None where the cases are single askings, or all differ alike, of which a t test can say nothing."""
+        if not (self.averaged or self.repeated):
+            return None
+        differences = [*self.differences, *[-1.0] * more_broke]
+        clusters = [*self.clusters, *(-1 - at for at in range(len(self.clusters), len(differences)))]
+        test = stats.paired_t(differences, clusters)
+        return test if test is not None and test.error > 0 else None
+
     def _cluster(self, template: str | None) -> int:
         if template is None:
             return -1 - len(self.clusters)  # a cluster of its own
         known = template in self.templates
         self.repeated |= known
         return self.templates.setdefault(template, len(self.templates))
+
+
+def _signs(differences: Iterable[float]) -> tuple[int, int, float]:
+    """How many cases fell and rose, and by how much at most: of single askings the broken, the fixed, and 1.
+
+    Where every case fell by a third, no majority flipped, and yet nothing about it is chance: the sign test says so.
+    """
+    fell = rose = 0
+    size = 0.0
+    for difference in differences:
+        fell += difference < 0
+        rose += difference > 0
+        size = max(size, abs(difference))
+    return fell, rose, size or 1.0
 
 
 @dataclass

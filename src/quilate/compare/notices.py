@@ -40,6 +40,15 @@ def notices(
         verb = "is" if len(ids) == 1 else "are"
         text = cases(len(ids), f"{verb} critical in base and no longer after this change")
         yield Reason("no_longer_critical", {"cases": ids}, text)
+    if collected.otherwise_ruled and not judge_changed:
+        ids = tuple(collected.otherwise_ruled)
+        verb = "is" if len(ids) == 1 else "are"
+        text = cases(len(ids), f"{verb} graded by other rules than in base, though not edited: {_RULES}")
+        yield Reason("rules_changed", {"cases": ids}, text)
+    if collected.unchecked_edits:
+        ids = tuple(collected.unchecked_edits)
+        text = cases(len(ids), "approved here and edited could not be graded by what base expects")
+        yield Reason("edit_unchecked", {"cases": ids}, text)
     if collected.now_not_judged:
         ids = tuple(collected.now_not_judged)
         text = cases(len(ids), "approved in base had nothing to be graded by here")
@@ -51,6 +60,9 @@ def notices(
             f"{number_text(limit)}: at this size the limit alone cannot be trusted"
         )
         yield Reason("noise_above_limit", {"floor": noise.floor, "limit": limit}, text)
+
+
+_RULES = "a locale pack, the search that is asked again, or quilate itself"
 
 
 def policy_changes(base: RunSummary, head: RunSummary) -> dict[str, tuple[str, str]]:

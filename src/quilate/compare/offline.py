@@ -57,7 +57,6 @@ def _rebuilt(head: RunReader, case_id: str) -> bool:
         return False
     if head.header.judge is not None and may_need_judge(line.definition):
         return True
-    packs = LocaleChecks(load_packs(), judged=False).fingerprint_for(line.definition)
     packs = LocaleChecks(shipped, judged=False).fingerprint_for(line.definition)
     return line.ruler == case_ruler(line.definition, packs=packs)
 

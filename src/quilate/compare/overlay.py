@@ -43,11 +43,7 @@ class Overlay:
     why: dict[str, str] = field(default_factory=dict)
     """Why a case could not be graded again; it stays outside the delta."""
 
-    @property
-    def only_by_edit(self) -> frozenset[str]:
-        """Cases whose reply the base's definition does not approve."""
-        return frozenset(
-            case_id
-            for case_id, grades in self.head_by_base.items()
-            if grades.grade.graded and grades.grade is not Grade.PASS
-        )
+    def by_base(self, case_id: str) -> Grade | None:
+        """What the base's definition makes of head's reply; None where it was not asked."""
+        grades = self.head_by_base.get(case_id)
+        return None if grades is None else grades.grade

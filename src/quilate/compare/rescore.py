@@ -6,10 +6,13 @@ import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from quilate.agents.agent import Reply
+from quilate.checks.latency import grade_latency
 from quilate.compare.align import Pair, align
 from quilate.compare.overlay import CaseGrades, Overlay
-from quilate.grades import Grade
+from quilate.grades import Grade, TrialGrade, worst
 from quilate.grading import Grader, grade_case
+from quilate.runs.fields import LATENCY
 from quilate.runs.reader import CaseRecord, RunReader
 
 AT_ONCE = 8
@@ -36,8 +39,9 @@ async def rescore(
 
     The base's stored replies are graded by head's definitions and `graders`. Where the case itself was edited and
     head's reply is approved, that reply is also graded by the base's definition and `old_graders` (default: the same
-    graders), so that what passes only by the edit can be named. What cannot be graded again (no stored reply, a judge
-    that is down or out of budget) is in `why`.
+    graders), so that what passes only by the edit can be named; so it is where base could not be graded again, to see
+    whether the edit or the agent fails it. What cannot be graded again (no stored reply, a judge that is down or out
+    of budget) is in `why`. A default latency limit that differs is held against head's times alone.
     """
     pairs = align(base.index, head.index).needs_rescoring
     overlay, limit, done = Overlay(), asyncio.Semaphore(at_once), 0
@@ -74,10 +78,27 @@ async def _rescore_case(
             overlay.why[pair.head_id] = f"the base's reply could not be graded again: {_erred(again)}"
         else:
             overlay.base_by_head[pair.head_id] = again
-    if pair.edited and new.grade_line.grade is Grade.PASS and new.replies:
+    if not new.replies:
+        return
+    if pair.edited and (new.grade_line.grade is Grade.PASS or pair.head_id in overlay.why):
         overlay.head_by_base[pair.head_id] = CaseGrades.of(
             await grade_case(old.grade_line.definition, new.replies, old_graders)
         )
+    elif pair.relimited and new.grade_line.grade is Grade.PASS:
+        limit_ms = base.header.conditions.max_latency_ms
+        overlay.head_by_base[pair.head_id] = CaseGrades.of(
+            [_timed(trial, new.replies.get(trial.trial), limit_ms) for trial in new.grade_line.trials]
+        )
+
+
+def _timed(trial: TrialGrade, reply: Reply | None, limit_ms: float) -> TrialGrade:
+    """The trial as `limit_ms` grades its time, everything else as it was graded."""
+    timed = None if reply is None else grade_latency(reply.duration_ms, limit_ms)
+    others = tuple(criterion for criterion in trial.criteria if criterion.id != LATENCY)
+    if timed is None or len(others) == len(trial.criteria):
+        return trial
+    criteria = (*others, timed)
+    return trial.model_copy(update={"grade": worst(criteria), "criteria": criteria})
 
 
 def _missing(old: CaseRecord) -> str | None:

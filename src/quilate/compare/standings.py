@@ -23,7 +23,8 @@ def standings(
             side = None if again is None else Side(again.grade, again.approved_trials, again.graded_trials)
         yield Standing(
             head=new, base=old, base_side=side, edited=pair.edited, rescored=not pair.same_ruler and side is not None,
-            in_gate=not quarantined(old, today),
+            in_gate=not quarantined(old, today), relimited=pair.relimited,
+            otherwise_ruled=not (pair.same_ruler or pair.edited or pair.relimited),
         )  # fmt: skip
 
 

@@ -27,6 +27,10 @@ class Interval:
     low: float
     high: float
 
+    def times(self, size: float) -> Interval:
+        """The same interval in another unit; `size` is positive."""
+        return Interval(self.low * size, self.high * size)
+
 
 def mcnemar_mid_p(broke: int, fixed: int) -> float:
     """One-sided mid-p McNemar: the chance of at least so many broken among the cases that flipped, were it a coin.

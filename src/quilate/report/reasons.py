@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from quilate.compare.comparison import Delta, Tally
-from quilate.reasons import Reason
+from quilate.reasons import Reason, ReasonValue
 from quilate.report import figures
 from quilate.report.escape import Inert
 from quilate.report.input import ReportInput
@@ -46,12 +46,19 @@ def reason_text(reason: Reason, report: ReportInput, voice: Voice) -> Inert:
 
 
 def _drop(case: Decided) -> Inert:
-    category = case.reason.values.get("category")
+    category, policy = case.reason.values.get("category"), case.report.comparison.policy
     if category is None:
         return _fall(case.report.comparison.overall, case)
+    name = case.voice.medium.code(str(category), 80)
+    if case.reason.values.get("by_base"):
+        points = figures.magnitude(_exact(case.reason.values.get("points")), case.voice.t, policy.max_drop)
+        return case.voice.t.t(
+            "in {category}, with the cases base has in it, pass rate fell {points} points, the limit is {limit}",
+            category=name, points=points, limit=figures.limit(policy.max_drop, case.voice.t),
+        )  # fmt: skip
     delta = case.report.comparison.categories.get(str(category))
     said = _fall(delta, case) if delta else case.voice.medium.code(case.reason.text)
-    return case.voice.t.t("in {category} {said}", category=case.voice.medium.code(str(category), 80), said=said)
+    return case.voice.t.t("in {category} {said}", category=name, said=said)
 
 
 def _fall(delta: Delta, case: Decided) -> Inert:
@@ -111,6 +118,46 @@ def _reworded_passing(case: Decided) -> Inert:
     )  # fmt: skip
 
 
+def _unjudged_by_edit(case: Decided) -> Inert:
+    return case.voice.t.tn(
+        "{n} case graded in base has nothing to be graded by since this change edited it",
+        "{n} cases graded in base have nothing to be graded by since this change edited them", case.count("cases"),
+    )  # fmt: skip
+
+
+def _edit_unchecked(case: Decided) -> Inert:
+    names = case.names
+    return case.voice.t.tn(
+        "{n} case was edited, and what base expects of it could not be checked here: {names}",
+        "{n} cases were edited, and what base expects of them could not be checked here: {names}",
+        case.count("cases"), names=names,
+    )  # fmt: skip
+
+
+def _rules_changed(case: Decided) -> Inert:
+    names = case.names
+    return case.voice.t.tn(
+        "{n} case is graded by other rules than in base (a locale pack, the search, or quilate itself): {names}",
+        "{n} cases are graded by other rules than in base (a locale pack, the search, or quilate itself): {names}",
+        case.count("cases"), names=names,
+    )  # fmt: skip
+
+
+def _latency_limit_changed(case: Decided) -> Inert:
+    before, after = (figures.limit(float(_exact(case.reason.values.get(key))), case.voice.t) for key in _LIMITS_MS)
+    return case.voice.t.t(
+        "this change sets the default time limit from {before} to {after} ms, by which both sides are graded",
+        before=before, after=after,
+    )  # fmt: skip
+
+
+_LIMITS_MS = ("base_ms", "head_ms")
+
+
+def _exact(value: ReasonValue) -> Fraction:
+    return Fraction(value) if isinstance(value, int | float | Fraction) else Fraction(0)
+
+
 def _error_rate(case: Decided) -> Inert:
     asked, errors = case.count("asked"), case.count("errors")
     return case.voice.t.tn(
@@ -155,6 +202,23 @@ def _hidden_drop(case: Decided) -> Inert:
     return case.voice.t.tn(
         "{n} case approved in base is in error here and could hide a drop beyond the limit",
         "{n} cases approved in base are in error here and could hide a drop beyond the limit", case.count("errors"),
+    )  # fmt: skip
+
+
+def _outside_drop(case: Decided) -> Inert:
+    return case.voice.t.tn(
+        "{n} case approved in base could not be compared, is not approved here and could hide a drop past the limit",
+        "{n} cases approved in base could not be compared, are not approved here and could hide a drop past the limit",
+        case.count("outside"),
+    )  # fmt: skip
+
+
+def _outside_critical(case: Decided) -> Inert:
+    names = case.names
+    return case.voice.t.tn(
+        "critical case {names} is not approved here and could not be compared",
+        "{n} critical cases are not approved here and could not be compared: {names}",
+        case.count("cases"), names=names,
     )  # fmt: skip
 
 
@@ -230,6 +294,10 @@ _REASONS: dict[str, Callable[[Decided], Inert]] = {
     "all_only_by_edit": _all_only_by_edit,
     "removed_passing": _removed_passing,
     "reworded_passing": _reworded_passing,
+    "unjudged_by_edit": _unjudged_by_edit,
+    "edit_unchecked": _edit_unchecked,
+    "rules_changed": _rules_changed,
+    "latency_limit_changed": _latency_limit_changed,
     "max_error_rate": _error_rate,
     "nothing_graded": _nothing_graded,
     "nothing_common": _nothing_common,
@@ -237,6 +305,8 @@ _REASONS: dict[str, Callable[[Decided], Inert]] = {
     "nothing_substantive": _nothing_substantive,
     "only_necessary": _only_necessary,
     "errors_could_hide_drop": _hidden_drop,
+    "outside_could_hide_drop": _outside_drop,
+    "outside_could_hide_critical": _outside_critical,
     "errors_could_hide_floor": _hidden_floor,
     "errors_could_hide_critical": _hidden_critical,
     "within_limits": _within,

@@ -53,14 +53,20 @@ def _failed(report: ReportInput, voice: Voice) -> Inert:
 
 
 def _passed(report: ReportInput, voice: Voice) -> Inert:
-    """The rate and its move; a pass that rests on edited expectations says so, where nothing else is read."""
-    said, edited = _rate_and_move(report, voice), len(report.comparison.approved_only_by_edit)
-    if not edited:
-        return said
-    return voice.t.tn(
-        "{said}; {n} only because this change edited what it expects",
-        "{said}; {n} only because this change edited what they expect", edited, said=said,
-    )  # fmt: skip
+    """The rate and its move; then what the change did to the cases it is measured by, where nothing else is read."""
+    comparison, said = report.comparison, _rate_and_move(report, voice)
+    edited = len(comparison.approved_only_by_edit)
+    if edited:
+        said = voice.t.tn(
+            "{said}; {n} only because this change edited what it expects",
+            "{said}; {n} only because this change edited what they expect", edited, said=said,
+        )  # fmt: skip
+    gone = [each for each in comparison.warnings if each.code in CASES_GONE]
+    return Inert("; ".join([said, *(reason_text(each, report, voice) for each in gone)]))
+
+
+CASES_GONE = ("removed_passing", "reworded_passing", "unjudged_by_edit", "now_not_judged")
+"""Warnings about cases that the rate no longer measures."""
 
 
 def _rate_and_move(report: ReportInput, voice: Voice) -> Inert:

@@ -74,7 +74,7 @@ def test_deleting_every_expectation_of_a_failing_case_is_named_and_is_an_edit(ru
     found = offline(base, head)
     assert found.verdict == verdict
     told = found.reasons if policy == "fail" else found.warnings
-    assert [reason.text for reason in told] == ["1 case approved in base has nothing to be graded by now"]
+    assert [reason.text for reason in told] == ["1 case graded in base has nothing to be graded by since it was edited"]
 
 
 def test_deleting_a_failing_expectation_is_named(runs):
