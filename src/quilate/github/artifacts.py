@@ -7,10 +7,12 @@ import re
 import zipfile
 import zlib
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 from quilate.errors import InputError, QuilateError
 from quilate.github.api import Api
+from quilate.judge.pairs_file import PAIRS_FILE
 from quilate.runs.reader import RunReader
 
 PREFIX = "quilate"
@@ -19,6 +21,7 @@ PREFIX = "quilate"
 RUN_FILE = "run.jsonl"
 MAX_ZIP_BYTES = 50 * 1024 * 1024
 MAX_RUN_BYTES = 200 * 1024 * 1024
+MAX_PAIRS_BYTES = 20 * 1024 * 1024
 MAX_ENTRIES = 2_000
 MAX_DIRECTORY_BYTES = 1024 * 1024
 NEEDS = "actions: read"
@@ -77,6 +80,17 @@ def download(api: Api, artifact: Artifact) -> bytes:
         raise BadArtifactError(too_large) from error
 
 
+@dataclass(frozen=True, slots=True)
+class Left:
+    """What a run left of a suite: the run file, and the pairs of replies judged beside it where there are any.
+
+    Neither is believed: the run file is read as hostile, and pairs are told only once they are found to be of it.
+    """
+
+    run: bytes
+    pairs: bytes | None = None
+
+
 def run_in(data: bytes, suite: str | None) -> bytes:
     """The run file of a suite in an artifact's zip: `run.jsonl`, or `<suite>/run.jsonl` where there are several.
 
@@ -84,25 +98,45 @@ def run_in(data: bytes, suite: str | None) -> bytes:
 
     Raises `BadArtifactError`. Other names are not looked at, so no path in the zip can lead anywhere.
     """
+    with _opened(data) as archive:
+        name = _name_in(archive.namelist(), suite)
+        if name is None:
+            message = f"the artifact holds no {RUN_FILE}"
+            raise BadArtifactError(message)
+        return _member(archive, name, MAX_RUN_BYTES)
+
+
+def pairs_in(data: bytes, suite: str) -> bytes | None:
+    """The pairs that stand beside a suite's run file; None where none do. Raises `BadArtifactError`."""
+    with _opened(data) as archive:
+        names = archive.namelist()
+        name = (_name_in(names, suite) or "").removesuffix(RUN_FILE) + PAIRS_FILE
+        return _member(archive, name, MAX_PAIRS_BYTES) if name in names else None
+
+
+@contextmanager
+def _opened(data: bytes) -> Iterator[zipfile.ZipFile]:
     _check_directory(data)
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
-            name = _name_in(archive.namelist(), suite)
-            if name is None:
-                message = f"the artifact holds no {RUN_FILE}"
-                raise BadArtifactError(message)
-            if archive.getinfo(name).compress_type not in PACKED:
-                message = f"the artifact's {RUN_FILE} is packed in a way that upload-artifact does not use"
-                raise BadArtifactError(message)
-            with archive.open(name) as member:
-                run = member.read(MAX_RUN_BYTES + 1)
+            yield archive
     except UNREADABLE as error:
         message = f"the artifact is no zip that can be read ({error!s:.200})"
         raise BadArtifactError(message) from error
-    if len(run) > MAX_RUN_BYTES:
-        message = f"the artifact's {RUN_FILE} unpacks to more than {MAX_RUN_BYTES // 2**20} MiB"
+
+
+def _member(archive: zipfile.ZipFile, name: str, most: int) -> bytes:
+    """A file's content, unpacked no further than `most` bytes, whatever size the zip claims."""
+    shown = name.rpartition("/")[2]
+    if archive.getinfo(name).compress_type not in PACKED:
+        message = f"the artifact's {shown} is packed in a way that upload-artifact does not use"
         raise BadArtifactError(message)
-    return run
+    with archive.open(name) as member:
+        content = member.read(most + 1)
+    if len(content) > most:
+        message = f"the artifact's {shown} unpacks to more than {most // 2**20} MiB"
+        raise BadArtifactError(message)
+    return content
 
 
 def _name_in(names: list[str], suite: str | None) -> str | None:
@@ -112,14 +146,16 @@ def _name_in(names: list[str], suite: str | None) -> str | None:
 
 
 def newest_of_head(
-    api: Api, head_sha: str, suite: str, *, but_run: int | None = None, meant: Callable[[str | None], bool]
-) -> bytes | None:
-    """The run file that the newest run of a commit left, or None where none can be read.
+    api: Api, repository: str | None, head_sha: str, suite: str, *, but_run: int | None = None,
+    meant: Callable[[str | None], bool],
+) -> Left | None:  # fmt: skip
+    """What the newest run of a repository's commit left, or None where nothing can be read.
 
     `but_run` is this very run, which has left none yet. Only complete runs count, and of those the ones whose tested
-    commit is `meant`: one head may stand in several pull requests.
+    commit is `meant`: one head may stand in several pull requests. A fork may hold the commit as well; its runs have
+    no secrets and say nothing here.
     """
-    for run_id in _runs_of(api, head_sha):
+    for run_id in _runs_of(api, repository, head_sha):
         if run_id == but_run:
             continue
         found = newest_of_run(api, run_id, suite, meant)
@@ -130,21 +166,29 @@ def newest_of_head(
 
 def newest_of_run(
     api: Api, run_id: int, suite: str, meant: Callable[[str | None], bool] = lambda _: True
-) -> bytes | None:
-    """The newest usable run file, of a tested commit that is `meant`, among a run's artifacts, or None.
+) -> Left | None:
+    """The newest usable run, of a tested commit that is `meant`, among a run's artifacts, or None.
 
-    Only `GitHubError`s are raised.
+    Only `GitHubError`s are raised. Pairs that cannot be unpacked are none.
     """
     for artifact in of_run(api, run_id):
         try:
-            data = run_in(download(api, artifact), suite)
+            packed = download(api, artifact)
+            data = run_in(packed, suite)
             with RunReader.of_bytes(data, "the artifact") as run:
                 fits = run.header.suite == suite and run.complete and meant(run.header.commit)
         except (BadArtifactError, InputError):
             continue
         if fits:
-            return data
+            return Left(data, _readable_pairs(packed, suite))
     return None
+
+
+def _readable_pairs(packed: bytes, suite: str) -> bytes | None:
+    try:
+        return pairs_in(packed, suite)
+    except BadArtifactError:
+        return None
 
 
 def head_since(api: Api, repository: str, branch: str, head_sha: str) -> str:
@@ -165,10 +209,10 @@ def head_since(api: Api, repository: str, branch: str, head_sha: str) -> str:
     return since
 
 
-def _runs_of(api: Api, head_sha: str) -> Iterator[int]:
+def _runs_of(api: Api, repository: str | None, head_sha: str) -> Iterator[int]:
     query = {"head_sha": head_sha, "event": "pull_request"}
     rows = api.pages("/actions/runs", query, doing="list the commit's runs", needs=NEEDS, key="workflow_runs")
-    return (int(row["id"]) for row in rows)
+    return (int(row["id"]) for row in rows if (row.get("head_repository") or {}).get("full_name") == repository)
 
 
 def _check_directory(data: bytes) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import dataclasses
+from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -12,7 +13,7 @@ from quilate.asking import cancelled_by_signals
 from quilate.compare.comparison import Comparison
 from quilate.compare.offline import compare_files
 from quilate.config import BaselineConfig
-from quilate.errors import QuilateError
+from quilate.errors import InputError, QuilateError
 from quilate.github import accept, artifacts, lookup
 from quilate.github.branch_store import BranchStore
 from quilate.github.commands import Annotation
@@ -24,7 +25,7 @@ from quilate.github.history import Origin
 from quilate.github.lookup import Base, Lookup, Rule
 from quilate.github.suites import Place
 from quilate.github.turn import Step
-from quilate.judge.pairs_file import beside
+from quilate.judge.pairs_file import beside, pairs_of_runs
 from quilate.report.input import Acceptance, BaseCommit, NoBaseline, ReportInput, RunIdentity
 from quilate.report.pairs import with_pairs
 from quilate.report.sources import metrics_of, provenance_of
@@ -168,33 +169,54 @@ def compare(step: Step, place: Place, base: Base, *, tested: str, branch: str) -
 
 
 def repeat(step: Step, place: Place, plan: Repeat) -> Compared | None:
-    """The head's verdict again, from the run file its newest run left; None where none can be read.
+    """The head's verdict again, from the files its newest run left; None where none can be read.
 
-    Nothing is asked: the agent is not, and verdicts of the judge are those the run holds.
+    Nothing is asked: the agent is not, and verdicts and pairs of the judge are those the run holds.
     """
     try:
-        data = artifacts.newest_of_head(
-            step.api, plan.pull.head_sha, place.name, but_run=step.settings.run_id,
+        left = artifacts.newest_of_head(
+            step.api, plan.pull.head_repository, plan.pull.head_sha, place.name, but_run=step.settings.run_id,
             meant=lambda tested: _base_of_run(step, plan, tested) is not None,
         )  # fmt: skip
     except GitHubError as error:
         step.console.say(f"the head's earlier run cannot be read, so it is evaluated again: {error}")
         return None
-    if data is None:
+    if left is None:
         step.console.say("the head has no earlier run that can be read, so it is evaluated again")
         return None
-    place.output.mkdir(parents=True, exist_ok=True)
-    place.run_file.write_bytes(data)
-    step.redactor.file(place.run_file)
+    _lay_out(step, place, left)
     with RunReader(place.run_file) as head:
         compared_with = _base_of_run(step, plan, head.header.commit) or lookup.base_of(step.api, plan)
         found = lookup.nearest(step.api, store_of(step, place, plan.pull.base_ref), compared_with)
         say_skipped(step, found)
-        path = base_path(found)
-        if path is None:
-            return Compared(place, compare_files(None, head, today=step.today)[0], found, plan.pull.base_ref)
-        with RunReader(path) as base:
+        with ExitStack() as opened:
+            path = base_path(found)
+            base = opened.enter_context(RunReader(path)) if path else None
+            _keep_own_pairs(step, place, head, base)
             return Compared(place, compare_files(base, head, today=step.today)[0], found, plan.pull.base_ref)
+
+
+def _lay_out(step: Step, place: Place, left: artifacts.Left) -> None:
+    """An earlier run's files in the place of this one's, without secrets."""
+    place.output.mkdir(parents=True, exist_ok=True)
+    pairs = beside(place.run_file)
+    place.run_file.write_bytes(left.run)
+    pairs.unlink(missing_ok=True)
+    if left.pairs is not None:
+        pairs.write_bytes(left.pairs)
+    for path in (place.run_file, pairs):
+        step.redactor.file(path)
+
+
+def _keep_own_pairs(step: Step, place: Place, head: RunReader, base: RunReader | None) -> None:
+    """Leaves no pairs beside the run file but those of these two runs' replies: the file may say anything."""
+    path = beside(place.run_file)
+    try:
+        if pairs_of_runs(path, head, base) is not None:
+            return
+    except InputError as error:
+        step.console.say(f"the pairs judged side by side cannot be read, so none are told: {error}")
+    path.unlink(missing_ok=True)
 
 
 def _base_of_run(step: Step, plan: Repeat, tested: str | None) -> Base | None:
@@ -215,17 +237,16 @@ def _base_of_run(step: Step, plan: Repeat, tested: str | None) -> Base | None:
 def _take_up(step: Step, place: Place, tested: str) -> bool:
     """Whether an earlier attempt of this run left a run file to carry on, which then stands in its place."""
     try:
-        data = artifacts.newest_of_run(step.api, step.settings.run_id, place.name)
+        left = artifacts.newest_of_run(step.api, step.settings.run_id, place.name)
     except GitHubError as error:
         step.console.say(f"the earlier attempt's run cannot be read, so every case is asked again: {error}")
         return False
-    if data is None:
+    if left is None:
         return False
-    with RunReader.of_bytes(data, "the earlier attempt's run") as run:
+    with RunReader.of_bytes(left.run, "the earlier attempt's run") as run:
         if run.header.commit != tested:
             return False
-    place.output.mkdir(parents=True, exist_ok=True)
-    place.run_file.write_bytes(data)
+    _lay_out(step, place, left)
     step.console.say("the replies of the earlier attempt are taken up")
     return True
 
