@@ -27,7 +27,7 @@ from quilate.goldens.case import GoldenCase
 from quilate.graders import Graders, open_graders
 from quilate.judge.pairs_file import beside
 from quilate.redaction import Redactor
-from quilate.runs.reader import RunReader
+from quilate.runs.reader import RunReader, Scan
 from quilate.runs.record import Conditions, DatasetInfo, Header
 from quilate.runs.resume import usable_replies
 from quilate.runs.writer import RunWriter
@@ -62,11 +62,16 @@ class Job:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What a run came to. `asking.common` is the one fault when all cases crashed alike."""
+    """What a run came to. `asking.common` is the one fault when all cases crashed alike.
+
+    `head` and `base` are what was read of both run files, for whoever opens them again.
+    """
 
     comparison: Comparison
     asking: Asking
     overlay: Overlay
+    head: Scan
+    base: Scan | None = None
 
 
 async def run(job: Job) -> Outcome:
@@ -79,14 +84,16 @@ async def run(job: Job) -> Outcome:
     async with _evaluation(job) as (evaluation, graders, trials):
         asking = await _evaluate(job, evaluation, graders, cases, trials)
         if job.base is None:
-            return Outcome(_compare_with_nothing(job), asking, Overlay())
-        with RunReader(job.base) as base:
-            overlay = await _confirmed(job, evaluation, graders, base, trials)
             with RunReader(job.run_file) as head:
+                comparison = compare(None, RunSummary.of(head), today=job.today)
+            return Outcome(comparison, asking, Overlay(), head.scan)
+        with RunReader(job.base) as base:
+            overlay, scan = await _confirmed(job, evaluation, graders, base, trials)
+            with RunReader(job.run_file, scan=scan) as head:
                 comparison = compare(RunSummary.of(base), RunSummary.of(head), overlay, today=job.today)
             if pairs is not None:
                 await _side_by_side(job, pairs, evaluation, graders, base)
-    return Outcome(comparison, asking, overlay)
+    return Outcome(comparison, asking, overlay, head.scan, base.scan)
 
 
 @asynccontextmanager
@@ -150,8 +157,10 @@ def _by_case(replies: Mapping[tuple[str, int], Reply]) -> Replies:
     return found
 
 
-async def _confirmed(job: Job, evaluation: Evaluation, graders: Graders, base: RunReader, trials: int) -> Overlay:
-    """The overlay of what was graded again, after confirming what newly fails."""
+async def _confirmed(
+    job: Job, evaluation: Evaluation, graders: Graders, base: RunReader, trials: int
+) -> tuple[Overlay, Scan]:
+    """The overlay of what was graded again, after confirming what newly fails; what was read of the run file."""
     with RunReader(job.run_file) as head:
         by_base = graders.with_limit(base.header.conditions.max_latency_ms)
         overlay = await rescore(base, head, graders.all, old_graders=by_base)
@@ -161,11 +170,10 @@ async def _confirmed(job: Job, evaluation: Evaluation, graders: Graders, base: R
         # On resuming, what was confirmed stays so, and of a confirmation that was cut off only the rest is asked.
         lines = {case_id: line for case_id, line in lines.items() if len(line.trials) < trials + again}
         kept = _by_case(usable_replies(head, [line.definition for line in lines.values()]))
-    if not lines:
-        return overlay
-    await evaluation.confirm(lines, trials, again, kept)
-    evaluation.journal.footer(evaluation.footer(**graders.totals()))
-    return overlay
+    if lines:
+        await evaluation.confirm(lines, trials, again, kept)
+        evaluation.journal.footer(evaluation.footer(**graders.totals()))
+    return overlay, head.scan
 
 
 def _pairs_job(job: Job) -> PairsJob | None:
@@ -181,11 +189,6 @@ async def _side_by_side(job: Job, pairs: PairsJob, evaluation: Evaluation, grade
         judged = await judge_pairs(pairs, graders.judge, base, head)
     if judged is not None and judged.pairs:
         evaluation.journal.footer(evaluation.footer(**graders.totals()))
-
-
-def _compare_with_nothing(job: Job) -> Comparison:
-    with RunReader(job.run_file) as head:
-        return compare(None, RunSummary.of(head), today=job.today)
 
 
 def header_of(job: Job, agent: dict[str, JsonValue], graders: Graders, trials: int, ruler: str) -> Header:

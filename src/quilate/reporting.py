@@ -19,8 +19,8 @@ __all__ = ["Source", "source_of"]
 
 def source_of(job: Job, outcome: Outcome, opened: ExitStack, *, config: Path | None = None) -> Source:
     """Both runs, opened until `opened` closes, and the report's data."""
-    head = opened.enter_context(RunReader(job.run_file))
-    base = opened.enter_context(RunReader(job.base)) if job.base is not None else None
+    head = opened.enter_context(RunReader(job.run_file, scan=outcome.head))
+    base = opened.enter_context(RunReader(job.base, scan=outcome.base)) if job.base is not None else None
     report = ReportInput(
         comparison=outcome.comparison,
         provenance=replace(provenance_of(head, base), config=_named(config)),

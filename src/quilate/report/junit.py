@@ -1,7 +1,8 @@
 """`junit.xml`, as GitHub's, GitLab's and Jenkins' test views read it.
 
 A test suite a category, a test case a golden case. What failed is a `failure`, what is in error an `error`, what
-nothing could be said about `skipped`. Written as it is read: a run of any size takes no memory.
+nothing could be said about `skipped`. Written as it is read: a run of any size takes no memory. Of a case that passed
+or was not judged the index says enough; only the others are read whole.
 
 Elements and attributes are those that the schema of Jenkins' xUnit plugin (junit-10.xsd) knows: it refuses a whole file
 for one other attribute, so a test case has no `file` and `line`. A suite whose cases share a file names it, and every
@@ -10,9 +11,9 @@ failure's text begins with the golden case's own place.
 
 from __future__ import annotations
 
+from io import TextIOWrapper
 from typing import BinaryIO
-from xml.sax.saxutils import XMLGenerator
-from xml.sax.xmlreader import AttributesImpl
+from xml.sax.saxutils import escape, quoteattr
 
 from quilate.grades import CriterionGrade, Grade
 from quilate.report import visible
@@ -55,18 +56,13 @@ def _suite(xml: _Writer, run: ReadRun, category: str, group: list[CaseSummary]) 
         xml.empty("property", {"name": name, "value": value})
     xml.close("properties")
     for summary in group:
-        _case(xml, run.case(summary.case_id), header.suite)
+        _case(xml, run, summary)
     xml.close("testsuite")
 
 
 def _shared_file(run: ReadRun, group: list[CaseSummary]) -> str | None:
-    files: set[str | None] = set()
-    for summary in group:
-        location = run.case(summary.case_id).grade_line.location
-        files.add(location.file if location else None)
-        if len(files) > 1:
-            return None
-    return files.pop()
+    files = {run.index.file(summary.case_id) for summary in group}
+    return files.pop() if len(files) == 1 else None
 
 
 def _time(run: ReadRun, group: list[CaseSummary]) -> str:
@@ -83,21 +79,26 @@ def _skipped(group: list[CaseSummary]) -> int:
     return sum(each.grade is Grade.NOT_JUDGED for each in group)
 
 
-def _case(xml: _Writer, record: CaseRecord, suite: str) -> None:
+def _case(xml: _Writer, run: ReadRun, summary: CaseSummary) -> None:
+    time = _seconds(sum(run.index.durations_ms(summary.case_id)))
+    classname = f"{run.header.suite}.{summary.category}"
+    xml.open("testcase", {"name": summary.case_id, "classname": classname, "time": time})
+    if summary.grade is Grade.NOT_JUDGED:
+        xml.empty("skipped", {"message": "not judged: nothing that could be graded says what the reply is for"})
+    elif summary.grade is not Grade.PASS:
+        _told(xml, run.case(summary.case_id))
+    xml.close("testcase")
+
+
+def _told(xml: _Writer, record: CaseRecord) -> None:
     line = record.grade_line
-    times_ms = [reply.duration_ms for reply in record.replies.values() if reply.duration_ms is not None]
-    attributes = {"name": line.case_id, "classname": f"{suite}.{line.category}", "time": _seconds(sum(times_ms))}
-    xml.open("testcase", attributes)
     worst = _worst(line.criteria, line.grade)
     message = worst.reason if worst else ""
-    if line.grade in (Grade.FAIL, Grade.PARTIAL):
-        xml.text("failure", {"message": message, "type": line.grade.value}, _details(record))
-    elif line.grade is Grade.ERROR:
+    if line.grade is Grade.ERROR:
         kind = worst.error.value if worst and worst.error else "error"
         xml.text("error", {"message": message, "type": kind}, _details(record))
-    elif line.grade is Grade.NOT_JUDGED:
-        xml.empty("skipped", {"message": "not judged: nothing that could be graded says what the reply is for"})
-    xml.close("testcase")
+    else:
+        xml.text("failure", {"message": message, "type": line.grade.value}, _details(record))
 
 
 def _worst(criteria: tuple[CriterionGrade, ...], grade: Grade) -> CriterionGrade | None:
@@ -121,38 +122,37 @@ def _seconds(milliseconds: float) -> str:
     return f"{milliseconds / 1000:.3f}"
 
 
-def _attributes(values: dict[str, str]) -> AttributesImpl[str]:
-    return AttributesImpl({key: visible.line(visible.cut(each, 4000)) for key, each in values.items()})
-
-
 class _Writer:
     """XML 1.0 to a stream. Characters that XML forbids are shown by their number, as everywhere."""
 
     def __init__(self, out: BinaryIO) -> None:
-        self._xml = XMLGenerator(out, encoding="utf-8", short_empty_elements=True)
-        self._xml.startDocument()
+        self._text = TextIOWrapper(out, encoding="utf-8", errors="xmlcharrefreplace", newline="\n")
+        self._text.write('<?xml version="1.0" encoding="utf-8"?>')
         self._depth = 0
 
     def open(self, name: str, attributes: dict[str, str]) -> None:
-        self._xml.ignorableWhitespace("\n" + "  " * self._depth if self._depth else "")
-        self._xml.startElement(name, _attributes(attributes))
+        self._text.write(f"{self._line()}<{name}{_attributes(attributes)}>")
         self._depth += 1
 
     def close(self, name: str) -> None:
         self._depth -= 1
-        self._xml.ignorableWhitespace("\n" + "  " * self._depth)
-        self._xml.endElement(name)
+        self._text.write(f"{self._line()}</{name}>")
 
     def empty(self, name: str, attributes: dict[str, str]) -> None:
-        self.text(name, attributes, "")
+        self._text.write(f"{self._line()}<{name}{_attributes(attributes)}/>")
 
     def text(self, name: str, attributes: dict[str, str], content: str) -> None:
-        self._xml.ignorableWhitespace("\n" + "  " * self._depth)
-        self._xml.startElement(name, _attributes(attributes))
-        if content:
-            self._xml.characters(visible.lines(visible.cut(content, MAX_TEXT_BYTES)))
-        self._xml.endElement(name)
+        shown = escape(visible.lines(visible.cut(content, MAX_TEXT_BYTES)))
+        self._text.write(f"{self._line()}<{name}{_attributes(attributes)}>{shown}</{name}>")
 
     def end(self) -> None:
-        self._xml.ignorableWhitespace("\n")
-        self._xml.endDocument()
+        self._text.write("\n")
+        self._text.detach()
+
+    def _line(self) -> str:
+        return "\n" + "  " * self._depth
+
+
+def _attributes(values: dict[str, str]) -> str:
+    shown = ((name, visible.line(visible.cut(value, 4000))) for name, value in values.items())
+    return "".join(f" {name}={quoteattr(value)}" for name, value in shown)

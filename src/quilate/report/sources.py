@@ -36,6 +36,18 @@ class Index(Protocol):
         """Every graded case and its grade, in the order of the file."""
         ...
 
+    def waiting(self) -> Iterator[str]:
+        """The cases with a criterion, no necessary one, that was not judged."""
+        ...
+
+    def measured(self) -> Iterator[str]:
+        """The cases that may count in what is measured beside the pass rate."""
+        ...
+
+    def file(self, case_id: str) -> str | None:
+        """The golden file the case stands in; None where that is not known."""
+        ...
+
     def durations_ms(self, case_id: str) -> Sequence[float]:
         """The recorded times of the case's trials."""
         ...
@@ -132,12 +144,7 @@ def _cost(value: object) -> str | None:
 
 def code_only(run: ReadRun) -> int:
     """How many graded cases have a criterion that waits for a judge: the pass rate says nothing of those criteria."""
-    found = 0
-    for summary in run.index.summaries():
-        if summary.grade.graded:
-            criteria = run.case(summary.case_id).grade_line.criteria
-            found += any(each.grade is Grade.NOT_JUDGED and not each.necessary for each in criteria)
-    return found
+    return sum(1 for case_id in run.index.waiting() if run.case(case_id).grade_line.grade.graded)
 
 
 def metrics_of(head: ReadRun, base: ReadRun | None = None) -> Metrics:
@@ -177,7 +184,7 @@ def _is_count(value: object) -> TypeGuard[int]:
 
 @dataclass
 class _Grounds:
-    """The verdicts on invention, and the cases that instruct, gathered while the grade lines pass by."""
+    """The verdicts on invention, and the cases that instruct, gathered as the lines of measured cases pass."""
 
     verdicts: dict[str, str] = field(default_factory=dict)
     gaps: list[str] = field(default_factory=list)
@@ -186,8 +193,8 @@ class _Grounds:
     def passing(self, run: ReadRun) -> Iterator[GradeLine]:
         from quilate.goldens.neutrality import instructions_for
 
-        for summary in run.index.summaries():
-            line = run.case(summary.case_id).grade_line
+        for case_id in run.index.measured():
+            line = run.case(case_id).grade_line
             if instructions_for(line.definition, run.header.conditions.system_prompt):
                 self.instructed.append(line.case_id)
             for criterion in line.criteria:

@@ -36,6 +36,8 @@ def cut(text: str, max_bytes: int) -> str:
     Done before anything is neutralised, so that no escape is ever cut in two. Head and tail are kept, since both the
     beginning and the end of a reply tell what it is.
     """
+    if len(text) <= max_bytes and text.isascii():
+        return text
     raw = text.encode("utf-8", "surrogatepass") if len(text) <= max_bytes else None
     if raw is not None and len(raw) <= max_bytes:
         return text
@@ -62,11 +64,15 @@ def _whole_end(raw: bytes) -> str:
 
 def lines(text: str) -> str:
     """`text` with every hidden character shown as `⟨U+202E⟩`; line ends (all as LF) and tabs stay."""
+    if text.isascii() and text.isprintable():
+        return text
     return _shown(_LINE_END.sub("\n", text), keep="\n\t")
 
 
 def line(text: str) -> str:
     """`text` on one line: line ends as ` ⏎ `, tabs as `⇥`, every hidden character as `⟨U+202E⟩`."""
+    if text.isascii() and text.isprintable():
+        return text
     flat = _LINE_END.sub("\n", text)
     return _shown(flat, keep="\n\t").replace("\n", NEWLINE_MARK).replace("\t", TAB_MARK)
 

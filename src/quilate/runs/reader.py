@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from types import TracebackType
-from typing import Any, BinaryIO, Self, cast
+from typing import BinaryIO, Self, cast
 
 from quilate.agents.agent import Reply
 from quilate.errors import InputError, Problem
@@ -24,6 +24,17 @@ from quilate.runs.record import Footer, GradeLine, Header, ReplyLine
 MAX_FILE_BYTES = 16 * 1024**3
 """A compressed record that unpacks to more than this is an attack or a mistake."""
 _CHUNK = 1 << 20
+_START = Place(0, 0)
+
+
+@dataclass(slots=True)
+class Scan:
+    """What one pass over a run file found, up to a place between two lines; reading goes on from there."""
+
+    index: RunIndex
+    footer: Footer | None = None
+    place: Place = _START
+    """The offset after the last line that was read, and that line's number."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +56,8 @@ class RunReader:
     Everything in the file is hostile: whatever is wrong raises `InputError` naming file and line. A last line that
     was cut off (the writer was killed) is left out, and the run is incomplete. Lines that follow a footer reopen the
     run, since resuming appends.
+
+    A run file only grows: `scan`, of an earlier reader of the same file, spares reading again what it has read.
     """
 
     _latest: CaseRecord | None = None
@@ -57,9 +70,11 @@ class RunReader:
         name: str | None = None,
         max_bytes: int = MAX_FILE_BYTES,
         max_line_bytes: int = MAX_LINE_BYTES,
+        scan: Scan | None = None,
     ) -> None:
         """`name` is what errors call the file (default: `path`). Raises `InputError` where it cannot be opened."""
         self._max_line_bytes = max_line_bytes
+        self._earlier = scan
         self.path = Path(path)
         self.name = name or str(path)
         try:
@@ -77,7 +92,7 @@ class RunReader:
     def of_bytes(cls, data: bytes, name: str, *, max_bytes: int = MAX_FILE_BYTES) -> RunReader:
         """A reader of a run file that was received, plain or gzip; nothing of `name` is opened."""
         self = cls.__new__(cls)
-        self._max_line_bytes = MAX_LINE_BYTES
+        self._max_line_bytes, self._earlier = MAX_LINE_BYTES, None
         self.path, self.name = Path(name), name
         self._file = self._plain(io.BytesIO(data), max_bytes)
         self.header = self._read_header()
@@ -98,12 +113,12 @@ class RunReader:
     @property
     def footer(self) -> Footer | None:
         """The footer, where it is the last line; None: the run is incomplete."""
-        return self._scan[1]
+        return self.scan.footer
 
     @property
     def index(self) -> RunIndex:
         """The cases and where their lines stand."""
-        return self._scan[0]
+        return self.scan.index
 
     @property
     def complete(self) -> bool:
@@ -142,40 +157,45 @@ class RunReader:
             yield from self.reply_lines(case_id).values()
 
     @cached_property
-    def _scan(self) -> tuple[RunIndex, Footer | None]:
+    def scan(self) -> Scan:
+        """What a pass over the file finds."""
         conditions = self.header.conditions
-        index, footer = RunIndex(conditions.trials, conditions.max_latency_ms), None
-        for place, data, value in self._lines():
-            footer = None
-            if value["kind"] == "header":
-                if place.line > 1:
-                    raise self._problem(place.line, "found a second header", "keep one run a file")
-            elif value["kind"] == "footer":
-                footer = decode_as(Footer, data, self.name, place.line)
-            else:
-                try:
-                    index.add(value, place)
-                except MalformedLineError as error:
-                    mend = f"write {error.wanted}"
-                    raise self._problem(place.line, f"found {error.found!r:.60}", mend, error.key) from error
-        return index, footer
+        scan = self._earlier or Scan(RunIndex(conditions.trials, conditions.max_latency_ms))
+        self.read_on(scan)
+        return scan
 
-    def _lines(self) -> Iterator[tuple[Place, bytes, dict[str, Any]]]:
-        """Every line with its place; a torn last line is left out."""
-        self._file.seek(0)
-        offset, number = 0, 0
+    def read_on(self, scan: Scan) -> None:
+        """Takes into `scan` what stands in the file after its place; a torn last line is left for another time."""
+        self._file.seek(scan.place.offset)
+        offset, number = scan.place
         while data := self._line(number + 1):
-            number += 1
-            if data.strip():
-                try:
-                    value = decode(data, self.name, number)
-                except InputError:
-                    if data.endswith(b"\n"):
-                        raise
-                    return
-                yield Place(offset, number), data, value
-            offset += len(data)
-            self._file.seek(offset)
+            place = Place(offset, number + 1)
+            if data.strip() and not self._take(scan, data, place):
+                return
+            offset, number = offset + len(data), number + 1
+            scan.place = Place(offset, number)
+
+    def _take(self, scan: Scan, data: bytes, place: Place) -> bool:
+        """Takes one line into `scan`; False: it is torn."""
+        try:
+            value = decode(data, self.name, place.line)
+        except InputError:
+            if data.endswith(b"\n"):
+                raise
+            return False
+        scan.footer = None
+        if value["kind"] == "header":
+            if place.line > 1:
+                raise self._problem(place.line, "found a second header", "keep one run a file")
+        elif value["kind"] == "footer":
+            scan.footer = decode_as(Footer, data, self.name, place.line)
+        else:
+            try:
+                scan.index.add(value, place)
+            except MalformedLineError as error:
+                mend = f"write {error.wanted}"
+                raise self._problem(place.line, f"found {error.found!r:.60}", mend, error.key) from error
+        return True
 
     def _line(self, number: int) -> bytes:
         try:
