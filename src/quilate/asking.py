@@ -20,6 +20,7 @@ from quilate.agents.results import agent_fault
 from quilate.agents.starting import CannotStartError
 from quilate.goldens.case import GoldenCase
 from quilate.retrying import LONGEST_WAIT_S, Again, retrying
+from quilate.saying import say
 
 GIVE_UP_AFTER = 5
 """So many askings that never reached the agent, and none that did: the rest is not asked."""
@@ -242,7 +243,7 @@ class _Asker:
             async with asyncio.timeout(self.timeout_s):
                 return await self.agent.ask(request)
         except TimeoutError:
-            raise AskFailed(agent_fault(f"no reply within {self.timeout_s:g} s")) from None
+            raise AskFailed(agent_fault(say("no reply within {seconds} s", seconds=float(self.timeout_s)))) from None
 
     def _note(self, failed: AskFailed) -> None:
         if not isinstance(failed, CannotStartError):

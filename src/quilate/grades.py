@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from enum import StrEnum
+from typing import Self
 
 from pydantic import BaseModel, ConfigDict, JsonValue
+
+from quilate.saying import again, kept
 
 
 class Grade(StrEnum):
@@ -65,6 +68,13 @@ class Evidence(RecordModel):
     start: int | None = None
     end: int | None = None
     note: str | None = None
+    said: dict[str, JsonValue] = {}
+    """Under `note`, the parts of a note that code wrote (see `saying`)."""
+
+    @classmethod
+    def of(cls, quote: str, note: str | None, start: int | None = None, end: int | None = None) -> Self:
+        """Evidence whose note keeps its parts, where it is a sentence of ours."""
+        return cls(quote=quote, start=start, end=end, note=note and str(note), said=kept(note=note))
 
 
 class CriterionGrade(RecordModel):
@@ -83,6 +93,45 @@ class CriterionGrade(RecordModel):
     """Necessary but never sufficient (latency, metrics, not crashing): passed alone it leaves a case not judged."""
     detail: dict[str, JsonValue] = {}
     """What a metric counts by: the kind of an ambiguity's failure, a groundedness verdict and its search, votes …"""
+    said: dict[str, JsonValue] = {}
+    """The parts of those of `text`, `reason`, `expected` and `found` that code wrote (see `saying`), by those names."""
+
+    @classmethod
+    def of(
+        cls,
+        *,
+        id: str,  # noqa: A002 - the field's name
+        grade: Grade,
+        reason: str,
+        text: str | None = None,
+        expected: str | None = None,
+        found: str | None = None,
+        evidence: tuple[Evidence, ...] = (),
+        graded_by: GradedBy = GradedBy.CODE,
+        error: ErrorKind | None = None,
+        necessary: bool = False,
+        detail: dict[str, JsonValue] | None = None,
+    ) -> Self:
+        """A criterion whose texts keep their parts, where they are sentences of ours."""
+        return cls(
+            id=id, grade=grade, reason=reason, text=text, expected=expected, found=found, evidence=evidence,
+            graded_by=graded_by, error=error, necessary=necessary, detail=detail or {},
+            said=kept(text=text, reason=reason, expected=expected, found=found),
+        )  # fmt: skip
+
+    @property
+    def why(self) -> str:
+        """The reason, with its parts where it has any."""
+        return again(self.reason, self.said["reason"]) if "reason" in self.said else self.reason
+
+    def because(self, reason: str, grade: Grade | None = None) -> Self:
+        """The same criterion for another reason, with another grade where one is given."""
+        said = {**self.said, **kept(reason=reason)} if kept(reason=reason) else _without(self.said, "reason")
+        return self.model_copy(update={"reason": str(reason), "grade": grade or self.grade, "said": said})
+
+
+def _without(said: dict[str, JsonValue], *names: str) -> dict[str, JsonValue]:
+    return {name: parts for name, parts in said.items() if name not in names}
 
 
 class TrialGrade(RecordModel):

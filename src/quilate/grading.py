@@ -9,6 +9,7 @@ from quilate.agents.agent import FaultKind, Reply
 from quilate.canonical import fingerprint
 from quilate.goldens.case import GoldenCase
 from quilate.grades import CriterionGrade, ErrorKind, Grade, TrialGrade, of_trials, worst
+from quilate.saying import say
 
 
 class Grader(Protocol):
@@ -31,7 +32,7 @@ async def grade_trial(case: GoldenCase, reply: Reply, graders: Sequence[Grader],
     if reply.fault is not None:
         criteria: tuple[CriterionGrade, ...] = (grade_of_fault(reply),)
     else:
-        answered = CriterionGrade(id="answered", grade=Grade.PASS, reason="the agent answered", necessary=True)
+        answered = CriterionGrade.of(id="answered", grade=Grade.PASS, reason=say("the agent answered"), necessary=True)
         criteria = (
             answered,
             *[criterion for grader in graders for criterion in await grader.grade(case, reply, trial)],
@@ -44,12 +45,13 @@ def grade_of_fault(reply: Reply) -> CriterionGrade:
     fault = reply.fault
     assert fault is not None
     if fault.kind is FaultKind.AGENT:
-        return CriterionGrade(
-            id="answered", grade=Grade.FAIL, reason=f"the agent crashed: {fault.message}", text="the agent answers",
-            expected="a reply", found=fault.message, necessary=True, detail={"crash": True},
+        return CriterionGrade.of(
+            id="answered", grade=Grade.FAIL, reason=say("the agent crashed: {why}", why=fault.why),
+            text=say("the agent answers"), expected=say("a reply"), found=fault.why, necessary=True,
+            detail={"crash": True},
         )  # fmt: skip
-    return CriterionGrade(
-        id="answered", grade=Grade.ERROR, reason=fault.message, text="the agent answers",
+    return CriterionGrade.of(
+        id="answered", grade=Grade.ERROR, reason=fault.why, text=say("the agent answers"),
         error=ERROR_OF_FAULT[fault.kind], necessary=True,
     )  # fmt: skip
 

@@ -11,6 +11,7 @@ from pydantic import JsonValue
 
 from quilate.goldens.case import Message
 from quilate.grades import RecordModel
+from quilate.saying import again, kept
 
 
 class ToolCall(RecordModel):
@@ -60,6 +61,21 @@ class Fault(RecordModel):
 
     kind: FaultKind
     message: str
+    said: dict[str, JsonValue] = {}
+    """Under `message`, the parts of a message that code wrote (see `saying`)."""
+
+    @classmethod
+    def of(cls, kind: FaultKind, message: str) -> Self:
+        """A fault whose message keeps its parts, where it is a sentence of ours."""
+        return cls(kind=kind, message=str(message), said=kept(message=message))
+
+    def __hash__(self) -> int:
+        return hash((self.kind, self.message))
+
+    @property
+    def why(self) -> str:
+        """The message, with its parts where it has any."""
+        return again(self.message, self.said["message"]) if "message" in self.said else self.message
 
 
 class Reply(RecordModel):

@@ -34,12 +34,14 @@ def crash(message: str, *, retryable: bool = False) -> AskFailed:
 
 def agent_fault(message: str) -> Fault:
     """The agent's own failure as data."""
-    return Fault(kind=FaultKind.AGENT, message=showable(message))
+    return Fault.of(FaultKind.AGENT, showable(message))
 
 
 def showable(text: str) -> str:
     """`text` without lone surrogates, cut to the length of a reason."""
     clean = text.encode("utf-8", "replace").decode()
+    if clean == text and len(text) <= _MAX_REASON:
+        return text  # itself, with its parts where it is a sentence of ours
     return clean if len(clean) <= _MAX_REASON else clean[:_MAX_REASON] + " …"
 
 
@@ -174,7 +176,7 @@ def _fault(error: Any) -> Fault | None:
         text = message if isinstance(message, str) and message else "the agent reports an error without a message"
         kind = error.get("kind", "agent")
         if kind in ("agent", "infrastructure"):
-            return Fault(kind=FaultKind(kind), message=showable(text))
+            return Fault.of(FaultKind(kind), showable(text))
         return agent_fault(f"{text} (error.kind is {_short(kind)}; write agent or infrastructure)")
     return agent_fault(f"the agent reports an error that is {_kind(error)}; write a text or {{kind, message}}")
 

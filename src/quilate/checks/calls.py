@@ -9,12 +9,14 @@ from dataclasses import dataclass
 from pydantic import JsonValue
 
 from quilate.agents.agent import ToolCall
-from quilate.checks.matching import Fields, Mismatch
+from quilate.checks.matching import Fields, Mismatch, fields_shown
 from quilate.checks.values import shown, typed
+from quilate.saying import listed, message, say
 
 MAX_DIFFERENCES = 4
 MAX_CALLS_SHOWN = 6
-NO_CALL = "no tool was called"
+NO_CALL = say("no tool was called")
+OR = message(" or ")
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,8 +29,8 @@ class ReadCall:
 
     def __str__(self) -> str:
         if self.args is None:
-            return f"{self.name}({shown(self.raw)})"
-        return f"{self.name}({', '.join(f'{key}: {shown(value)}' for key, value in self.args.items())})"
+            return called_with(self.name, shown(self.raw))
+        return called_with(self.name, listed(listed([key, shown(value)], by=": ") for key, value in self.args.items()))
 
 
 def read_call(call: ToolCall) -> ReadCall:
@@ -52,15 +54,18 @@ class CallMatcher:
     args: Fields
 
     def __str__(self) -> str:
-        args = ", ".join(f"{key}: {matcher}" for key, matcher in self.args.fields.items())
-        return f"{' or '.join(self.names)}({args})"
+        return called_with(self.name, fields_shown(self.args.fields))
+
+    @property
+    def name(self) -> str:
+        """The tool's name, or those of which each will do."""
+        return listed(self.names, by=OR)
 
     def differences(self, call: ReadCall) -> list[Mismatch]:
         """Where a call of the right name differs; none where it is the call. May raise `PatternTimeoutError`."""
         if call.args is None:
-            return [
-                Mismatch((call.name,), "arguments that are a JSON object", f"{typed(call.raw)}, cannot be read as one")
-            ]
+            found = say("{value}, cannot be read as one", value=typed(call.raw))
+            return [Mismatch((call.name,), say("arguments that are a JSON object"), found)]
         return [
             Mismatch((call.name, *difference.path), difference.expected, difference.found)
             for difference in self.args.mismatches(call.args)
@@ -74,23 +79,30 @@ class CallMatcher:
         """One line on why none of `calls` is the call: the closest one's differences, or what was called instead."""
         named = [self.differences(call) for call in calls if call.name in self.names]
         if not named:
-            name = " or ".join(self.names)
-            return f"{name} was not called; {calls_shown(calls)}"
+            return say("{tool} was not called; {calls}", tool=self.name, calls=calls_shown(calls))
         closest = min(named, key=len)
         if not closest:  # it is there, but another expectation needs it
-            return f"{self} was called too few times"
-        more = f" and {len(closest) - MAX_DIFFERENCES} more" if len(closest) > MAX_DIFFERENCES else ""
-        return "; ".join(map(str, closest[:MAX_DIFFERENCES])) + more
+            return say("{call} was called too few times", call=str(self))
+        return and_more(listed(map(str, closest[:MAX_DIFFERENCES]), by="; "), len(closest) - MAX_DIFFERENCES)
 
 
 def calls_shown(calls: Sequence[ReadCall]) -> str:
     """What was called, as part of a sentence."""
-    return f"called: {calls_listed(calls)}" if calls else NO_CALL
+    return say("called: {calls}", calls=calls_listed(calls)) if calls else NO_CALL
 
 
 def calls_listed(calls: Sequence[ReadCall]) -> str:
     """The calls themselves, on one line."""
     if not calls:
         return NO_CALL
-    more = f" and {len(calls) - MAX_CALLS_SHOWN} more" if len(calls) > MAX_CALLS_SHOWN else ""
-    return ", ".join(map(str, calls[:MAX_CALLS_SHOWN])) + more
+    return and_more(listed(map(str, calls[:MAX_CALLS_SHOWN])), len(calls) - MAX_CALLS_SHOWN)
+
+
+def called_with(name: str, args: str) -> str:
+    """A call as it is written: `get_order(number: 47821)`."""
+    return listed([name, "(", args, ")"], by="")
+
+
+def and_more(items: str, left: int) -> str:
+    """`items`, with how many are left out where any are."""
+    return say("{items} and {n} more", items=items, n=left) if left > 0 else items

@@ -14,6 +14,7 @@ from quilate.checks.phrases import compile_phrases, grade_forbidden, grade_requi
 from quilate.checks.tool_calls import compile_expected_tools, grade_expected_tool, grade_forbidden_tools
 from quilate.goldens.case import ExactOutput, ExpectedTools, GoldenCase
 from quilate.grades import CriterionGrade, ErrorKind, Grade
+from quilate.saying import say
 from quilate.shown import Path
 
 DEFAULT_MAX_LATENCY_MS = 5000.0
@@ -158,17 +159,15 @@ def _compile(case: GoldenCase) -> list[NamedCheck]:
 
 
 def _unusable(name: str, problem: str) -> Check:
-    return lambda _: _error(name, f"the expectation cannot be used: {problem}")
+    return lambda _: _error(name, say("the expectation cannot be used: {problem}", problem=" ".join(problem.split())))
 
 
 def _bounded(name: str, check: Check, reply: Reply) -> CriterionGrade | None:
     try:
         return check(reply)
     except PatternTimeoutError as slow:
-        return _error(name, str(slow))
+        return _error(name, slow.said)
 
 
 def _error(name: str, reason: str) -> CriterionGrade:
-    return CriterionGrade(
-        id=name, grade=Grade.ERROR, reason=" ".join(reason.split()), text=name, error=ErrorKind.INFRASTRUCTURE
-    )
+    return CriterionGrade.of(id=name, grade=Grade.ERROR, reason=reason, text=name, error=ErrorKind.INFRASTRUCTURE)

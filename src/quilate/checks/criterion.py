@@ -5,7 +5,7 @@ from __future__ import annotations
 from pydantic import JsonValue
 
 from quilate.grades import CriterionGrade, Evidence, Grade
-from quilate.shown import visible
+from quilate.saying import one_line
 
 MAX_LINE = 600
 """Characters of a reason: several differences fit, a reply does not."""
@@ -27,14 +27,14 @@ def graded(
 
     Texts are cut to one line; only evidence quotes a reply as it is.
     """
-    return CriterionGrade(
+    return CriterionGrade.of(
         id=criterion,
         grade=Grade.PASS if holds else Grade.FAIL,
-        reason=visible(reason, MAX_LINE),
-        text=visible(text, MAX_LINE),
-        expected=None if expected is None else visible(expected, MAX_LINE),
-        found=None if found is None else visible(found, MAX_LINE),
+        reason=one_line(reason, MAX_LINE),
+        text=one_line(text, MAX_LINE),
+        expected=None if expected is None else one_line(expected, MAX_LINE),
+        found=None if found is None else one_line(found, MAX_LINE),
         evidence=evidence,
         necessary=necessary,
-        detail=detail or {},
+        detail=detail,
     )

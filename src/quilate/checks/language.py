@@ -14,6 +14,7 @@ import regex
 from quilate.checks.rubric import LANGUAGE
 from quilate.goldens.case import GoldenCase
 from quilate.grades import CriterionGrade, Evidence, Grade
+from quilate.saying import language_name, message, say
 from quilate.shown import visible
 
 LIKELY = ("ar", "de", "en", "es", "fr", "hi", "it", "ja", "ko", "nl", "pl", "pt", "ru", "tr", "zh")
@@ -120,7 +121,7 @@ def target_language(case: GoldenCase) -> Target | None:
     if verb:
         named = into.search(_QUOTED.sub(lambda one: " " * len(one.group()), prompt), verb.start())
         language = _names()[named["name"].lower()] if named else None
-        return Target(language, translation=True, why="a request to translate")
+        return Target(language, translation=True, why=say("a request to translate"))
     return Target(primary(case.locale), why=f"locale: {case.locale}")
 
 
@@ -144,9 +145,9 @@ def read_language(case: GoldenCase, output: str) -> CriterionGrade | None:
 
 def _read(target: Target, output: str) -> CriterionGrade:
     if target.language is None:
-        return _graded(target, Grade.NOT_JUDGED, "the prompt asks for a translation and does not name the language")
+        return _graded(target, Grade.NOT_JUDGED, say(_UNNAMED))
     if not output.strip():
-        return _graded(target, Grade.FAIL, "the reply is empty")
+        return _graded(target, Grade.FAIL, say("the reply is empty"))
     text = _CODE.sub(lambda match: " " * len(match.group()), output[:MAX_CHARS])
     text = _CODE_LINE.sub(lambda match: " " * len(match.group()), text)
     if target.translation:
@@ -156,15 +157,27 @@ def _read(target: Target, output: str) -> CriterionGrade:
     mostly_quoted = whole is text and 0 < letters(prose) < letters(text)
     guess = guess_language(whole, target.language)
     if guess is None:
-        return _graded(target, Grade.NOT_JUDGED, f"too short to tell its language ({letters(whole)} letters)")
+        return _graded(target, Grade.NOT_JUDGED, say("too short to tell its language ({n} letters)", n=letters(whole)))
     if guess.language == target.language and guess.probability >= PASS_FROM:
         return _whole_right(target, target.language, whole, guess)
     if mostly_quoted:
-        return _graded(target, Grade.NOT_JUDGED, f"too short beside what it quotes ({letters(prose)} letters)")
+        short = say("too short beside what it quotes ({n} letters)", n=letters(prose))
+        return _graded(target, Grade.NOT_JUDGED, short)
     if guess.language != target.language and guess.probability >= FAIL_FROM:
-        reason = f"the reply is in {guess.language}, not in {target.language} ({guess.probability:.0%} sure)"
+        reason = say(
+            "the reply is in {language}, not in {wanted} ({sure}% sure)",
+            language=language_name(guess.language), wanted=language_name(target.language), sure=_percent(guess),
+        )  # fmt: skip
         return _graded(target, Grade.FAIL, reason, found=guess.language)
-    return _graded(target, Grade.NOT_JUDGED, f"unsure: {guess.language} at {guess.probability:.0%}")
+    unsure = say("unsure: {language} at {sure}%", language=language_name(guess.language), sure=_percent(guess))
+    return _graded(target, Grade.NOT_JUDGED, unsure)
+
+
+_UNNAMED = message("the prompt asks for a translation and does not name the language")
+
+
+def _percent(guess: Guess) -> int:
+    return int(f"{100 * guess.probability:.0f}")
 
 
 def _whole_right(target: Target, language: str, text: str, guess: Guess) -> CriterionGrade:
@@ -175,10 +188,14 @@ def _whole_right(target: Target, language: str, text: str, guess: Guess) -> Crit
             if part and part.language != language and part.probability >= PART_FROM:
                 stripped = line.strip()
                 start = match.start() + line.index(stripped)
-                evidence = Evidence(quote=stripped, start=start, end=start + len(stripped), note=part.language)
-                reason = f"the reply is in {language}, with a part in {part.language}"
+                evidence = Evidence.of(stripped, language_name(part.language), start, start + len(stripped))
+                reason = say(
+                    "the reply is in {language}, with a part in {other}",
+                    language=language_name(language), other=language_name(part.language),
+                )  # fmt: skip
                 return _graded(target, Grade.PARTIAL, reason, evidence=(evidence,), found=part.language)
-    return _graded(target, Grade.PASS, f"the reply is in {language} ({guess.probability:.0%} sure)", found=language)
+    reason = say("the reply is in {language} ({sure}% sure)", language=language_name(language), sure=_percent(guess))
+    return _graded(target, Grade.PASS, reason, found=language)
 
 
 def _translation(target: Target, language: str, text: str) -> CriterionGrade:
@@ -186,25 +203,33 @@ def _translation(target: Target, language: str, text: str) -> CriterionGrade:
     parts = [*_QUOTED.findall(text), *text.splitlines(), *regex.split(r"[:\n]", text), text]
     guesses = [guess for part in parts if (guess := guess_language(part, language))]
     if any(guess.language == language and guess.probability >= PASS_FROM for guess in guesses):
-        return _graded(target, Grade.PASS, f"translated into {language}", found=language)
+        return _graded(
+            target, Grade.PASS, say("translated into {language}", language=language_name(language)), found=language
+        )
     if guesses and all(guess.language != language and guess.probability >= FAIL_FROM for guess in guesses):
         found = guesses[-1].language
-        return _graded(
-            target, Grade.FAIL, f"a translation into {language} was asked; the reply is in {found}", found=found
-        )
-    return _graded(target, Grade.NOT_JUDGED, f"too short, or too mixed, to tell whether it is in {language}")
+        other = say(
+            "a translation into {language} was asked; the reply is in {found}",
+            language=language_name(language), found=language_name(found),
+        )  # fmt: skip
+        return _graded(target, Grade.FAIL, other, found=found)
+    unsure = say("too short, or too mixed, to tell whether it is in {language}", language=language_name(language))
+    return _graded(target, Grade.NOT_JUDGED, unsure)
 
 
 def _graded(
     target: Target, grade: Grade, reason: str, *, evidence: tuple[Evidence, ...] = (), found: str | None = None
 ) -> CriterionGrade:
-    return CriterionGrade(
+    expected = (
+        say("{language} ({why})", language=language_name(target.language), why=target.why) if target.language else None
+    )
+    return CriterionGrade.of(
         id=LANGUAGE,
         grade=grade,
         reason=reason,
-        text="the reply is in the language the prompt calls for",
-        expected=f"{target.language} ({target.why})" if target.language else None,
-        found=found,
+        text=say("the reply is in the language the prompt calls for"),
+        expected=expected,
+        found=language_name(found) if found else None,
         evidence=evidence,
         detail={"decided_by": "code"},
     )

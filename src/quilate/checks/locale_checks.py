@@ -20,9 +20,16 @@ from quilate.config import Config
 from quilate.errors import Problem
 from quilate.goldens.case import Dataset, Dimension, GoldenCase, Signal
 from quilate.grades import CriterionGrade, Grade
+from quilate.saying import message, say
 
 OPEN_SIGNALS = (Signal.IDIOMS, Signal.SOCIAL_NORMS, Signal.REGIONALISM)
 """The signals a judge may be asked about: matters of meaning, and social norms where a pack names no marker."""
+
+_NONE_OF_ITS_OWN = {
+    Signal.CURRENCY: message("{locale} has no currency of its own"),
+    Signal.DATE: message("{locale} has no date of its own"),
+    Signal.METRIC_UNITS: message("{locale} has no metric units of its own"),
+}
 
 
 @dataclass(frozen=True)
@@ -94,16 +101,16 @@ class LocaleChecks:
         locale = self._locale(case)
         question = signal_rubric(case.signal).question
         if locale is None:
-            reason = self.packs.unknown(case.locale) if case.locale else "the case names a signal and no locale"
-            return CriterionGrade(
+            reason = self.packs.unknown(case.locale) if case.locale else say("the case names a signal and no locale")
+            return CriterionGrade.of(
                 id=signal_id(case.signal), grade=Grade.NOT_JUDGED, reason=reason, text=question,
                 detail={"decided_by": "code"},
             )  # fmt: skip
         grade = read_signal(case.signal, reply.output, case.question, locale)
         if grade is None and case.signal not in OPEN_SIGNALS:
-            return CriterionGrade(
+            return CriterionGrade.of(
                 id=signal_id(case.signal), grade=Grade.NOT_JUDGED, text=question,
-                reason=f"{locale.pack.locale} has no {case.signal.value.replace('_', ' ')} of its own",
+                reason=say(_NONE_OF_ITS_OWN[case.signal], locale=locale.pack.locale),
                 detail={"decided_by": "code"},
             )  # fmt: skip
         return grade
@@ -112,7 +119,7 @@ class LocaleChecks:
         grade = read_language(case, reply.output)
         if grade is None or reply.output.strip() or not reply.tool_calls:
             return grade
-        return grade.model_copy(update={"grade": Grade.NOT_JUDGED, "reason": "only tool calls, no text to tell by"})
+        return grade.because(say("only tool calls, no text to tell by"), Grade.NOT_JUDGED)
 
     def _register(self, case: GoldenCase, reply: Reply) -> CriterionGrade | None:
         """Cases that test the register, in a locale whose pack lists the words that mark one."""
@@ -122,15 +129,16 @@ class LocaleChecks:
         finding = grade_register(reply.output, locale)
         if finding is None:
             return None
-        return graded(REGISTER, f"no marked colloquialism or jargon of {locale.pack.locale}", finding, reply.output)
+        title = say("no marked colloquialism or jargon of {locale}", locale=locale.pack.locale)
+        return graded(REGISTER, title, finding, reply.output)
 
     def _no_reference(self, case: GoldenCase) -> CriterionGrade | None:
         fresh = case.time_sensitive
         if fresh is None or fresh.reference:
             return None
-        return CriterionGrade(
-            id="freshness", grade=Grade.NOT_JUDGED, text="the facts are as recent as a dated reference",
-            reason="time-sensitive, and the case has no dated reference to judge freshness by",
+        return CriterionGrade.of(
+            id="freshness", grade=Grade.NOT_JUDGED, text=say("the facts are as recent as a dated reference"),
+            reason=say("time-sensitive, and the case has no dated reference to judge freshness by"),
             detail={"decided_by": "code", "tested_on": self._tested_on()},
         )  # fmt: skip
 
@@ -139,10 +147,10 @@ class LocaleChecks:
         locale = self._locale(case)
         signal = case.signal is not None and rubric.criterion_id == signal_id(case.signal)
         seen = seen_for_judge(reply.output, locale) if signal and locale is not None else []
-        return CriterionGrade(
+        return CriterionGrade.of(
             id=rubric.criterion_id,
             grade=Grade.NOT_JUDGED,
-            reason="only a judge can decide this, and none is configured",
+            reason=say("only a judge can decide this, and none is configured"),
             text=rubric.question,
             evidence=evidence_of(seen, reply.output),
             detail={"decided_by": None},

@@ -30,6 +30,7 @@ from quilate.checks.matching import (
 from quilate.checks.patterns import MatcherError, Pattern
 from quilate.checks.values import Comparison, fraction, is_number, shown, typed
 from quilate.errors import nearest
+from quilate.saying import say
 from quilate.shown import Path
 from quilate.text import nfc
 
@@ -151,7 +152,7 @@ class _Compiler:
             return AnyOf(self._each(given, here, in_object=in_object))
         if given is not True:
             raise MatcherError(here, f"found {typed(given)}", f"write {key}: true, or leave it out; {_LITERALLY}")
-        return NotThere() if key == "absent" else Check("any value", lambda _: True)
+        return NotThere() if key == "absent" else Check(say("any value"), lambda _: True)
 
     def _regex(self, given: JsonValue, path: Path) -> Matcher:
         if not isinstance(given, str):
@@ -164,7 +165,7 @@ class _Compiler:
                 found = shown(found)
             return isinstance(found, str) and pattern.matches_all(nfc(found).strip())
 
-        return Check(f"a text that matches /{given}/ as a whole", holds)
+        return Check(say("a text that matches /{pattern}/ as a whole", pattern=given), holds)
 
 
 def _flag(value: Mapping[str, JsonValue], key: str, path: Path) -> bool:
@@ -186,5 +187,10 @@ def _approx(expected: JsonValue, tol: JsonValue, path: Path) -> Matcher:
         value = fraction(found)
         return value is not None and abs(value - centre) <= width
 
-    words = f"{shown(expected)} ± {shown(tol)} (number)" if tol is not None else f"about {shown(expected)} (number)"
+    about = shown(expected)
+    words = (
+        say("{value} ± {tolerance} (number)", value=about, tolerance=shown(tol))
+        if tol is not None
+        else say("about {value} (number)", value=about)
+    )
     return Check(words, holds)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from typing import Protocol
@@ -11,6 +11,7 @@ from pydantic import JsonValue
 
 from quilate.checks.pairing import maximum_matching
 from quilate.checks.values import Comparison, shown, typed
+from quilate.saying import listed, message, say
 from quilate.shown import Path, dotted
 
 
@@ -20,6 +21,10 @@ class Missing(Enum):
     ABSENT = "nothing"
 
 
+NOTHING = say("nothing")
+
+
+AND = message(" and ")
 ABSENT = Missing.ABSENT
 Found = JsonValue | Missing
 
@@ -33,17 +38,35 @@ class Mismatch:
     found: str
 
     def __str__(self) -> str:
-        place = f"{dotted(self.path)}: " if self.path else ""
-        return f"{place}expected {self.expected}, found {self.found}"
+        if not self.path:
+            return say("expected {expected}, found {found}", expected=self.expected, found=self.found)
+        return say(
+            "{place}: expected {expected}, found {found}",
+            place=dotted(self.path), expected=self.expected, found=self.found,
+        )  # fmt: skip
 
 
 def show_found(found: Found) -> str:
     """What was found, with its type; `nothing` where the key is absent."""
-    return "nothing" if isinstance(found, Missing) else typed(found)
+    return NOTHING if isinstance(found, Missing) else typed(found)
+
+
+def _counted(n: int, items: str) -> str:
+    return say("{n} items: {items}", n=n, items=items)
+
+
+def fields_shown(fields: Mapping[str, Matcher]) -> str:
+    """Each key with what is expected there."""
+    return listed(listed([key, str(matcher)], by=": ") for key, matcher in fields.items())
+
+
+def bracketed(items: Sequence[Matcher]) -> str:
+    """What is expected of each item of a list."""
+    return listed(["[", listed(map(str, items)), "]"], by="")
 
 
 class Matcher(Protocol):
-    """What is expected at one place."""
+    """What is expected at one place; `str` of it says so in words that keep their parts (see `saying`)."""
 
     def mismatches(self, found: Found, path: Path = ()) -> Iterator[Mismatch]:
         """Every place where `found` differs; none where it matches. May raise `PatternTimeoutError`."""
@@ -78,14 +101,14 @@ class Items:
     items: tuple[Matcher, ...]
 
     def __str__(self) -> str:
-        return f"[{', '.join(map(str, self.items))}]"
+        return bracketed(self.items)
 
     def mismatches(self, found: Found, path: Path = ()) -> Iterator[Mismatch]:
         """As `Matcher` says."""
         if not isinstance(found, list):
-            yield Mismatch(path, f"a list: {self}", show_found(found))
+            yield Mismatch(path, say("a list: {items}", items=str(self)), show_found(found))
         elif len(found) != len(self.items):
-            yield Mismatch(path, f"{len(self.items)} items: {self}", f"{len(found)} items: {shown(found)}")
+            yield Mismatch(path, _counted(len(self.items), str(self)), _counted(len(found), shown(found)))
         else:
             for index, (item, value) in enumerate(zip(self.items, found, strict=True)):
                 yield from item.mismatches(value, (*path, index))
@@ -99,19 +122,19 @@ class Fields:
     extra: bool
 
     def __str__(self) -> str:
-        return f"{{{', '.join(f'{key}: {matcher}' for key, matcher in self.fields.items())}}}"
+        return listed(["{", fields_shown(self.fields), "}"], by="")
 
     def mismatches(self, found: Found, path: Path = ()) -> Iterator[Mismatch]:
         """As `Matcher` says."""
         if not isinstance(found, dict):
-            yield Mismatch(path, "an object", show_found(found))
+            yield Mismatch(path, say("an object"), show_found(found))
             return
         for key, matcher in self.fields.items():
             yield from matcher.mismatches(found.get(key, ABSENT), (*path, key))
         if not self.extra:
             for key, value in found.items():
                 if key not in self.fields:
-                    yield Mismatch((*path, key), "nothing", show_found(value))
+                    yield Mismatch((*path, key), NOTHING, show_found(value))
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,7 +160,7 @@ class AnyOf:
     options: tuple[Matcher, ...]
 
     def __str__(self) -> str:
-        return f"any of {', '.join(map(str, self.options))}"
+        return say("any of {options}", options=listed(map(str, self.options)))
 
     def mismatches(self, found: Found, path: Path = ()) -> Iterator[Mismatch]:
         """As `Matcher` says."""
@@ -152,7 +175,7 @@ class Unordered:
     items: tuple[Matcher, ...]
 
     def __str__(self) -> str:
-        return f"in any order [{', '.join(map(str, self.items))}]"
+        return say("in any order {items}", items=bracketed(self.items))
 
     def mismatches(self, found: Found, path: Path = ()) -> Iterator[Mismatch]:
         """As `Matcher` says."""
@@ -173,7 +196,7 @@ class Contains:
     comparison: Comparison
 
     def __str__(self) -> str:
-        return f"something that contains {' and '.join(map(str, self.items))}"
+        return say("something that contains {items}", items=listed(map(str, self.items), by=AND))
 
     def mismatches(self, found: Found, path: Path = ()) -> Iterator[Mismatch]:
         """As `Matcher` says."""
@@ -194,7 +217,7 @@ class NotThere:
     """The key must be absent."""
 
     def __str__(self) -> str:
-        return "nothing"
+        return NOTHING
 
     def mismatches(self, found: Found, path: Path = ()) -> Iterator[Mismatch]:
         """As `Matcher` says."""
@@ -210,8 +233,8 @@ class Optional:
     optional: bool
 
     def __str__(self) -> str:
-        text = " and ".join(map(str, self.conditions)) or "any value"
-        return f"{text} or nothing" if self.optional else text
+        text = listed(map(str, self.conditions), by=AND) if self.conditions else say("any value")
+        return say("{value} or nothing", value=text) if self.optional else text
 
     def mismatches(self, found: Found, path: Path = ()) -> Iterator[Mismatch]:
         """As `Matcher` says."""

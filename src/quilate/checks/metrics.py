@@ -8,6 +8,7 @@ from contextlib import suppress
 from quilate.agents.agent import Reply
 from quilate.checks.criterion import graded
 from quilate.grades import CriterionGrade
+from quilate.saying import listed, say
 
 
 def reported_metrics(reply: Reply) -> dict[str, float]:
@@ -29,14 +30,23 @@ def grade_metrics(limits: Mapping[str, float], reply: Reply) -> list[CriterionGr
 
 def _grade(name: str, limit: float, reported: Mapping[str, float]) -> CriterionGrade:
     value = reported.get(name)
-    expected = f"at most {limit:g}"
+    found: str
+    expected = say("at most {limit}", limit=float(limit))
     if value is None:
-        others = ", ".join(sorted(reported)) or "none at all"
-        reason, found = f"{name} was not reported (reported: {others}), expected {expected}", "not reported"
+        others = listed(sorted(reported)) if reported else say("none at all")
+        reason = say(
+            "{name} was not reported (reported: {others}), expected {expected}",
+            name=name, others=others, expected=expected,
+        )  # fmt: skip
+        found = say("not reported")
     else:
         found = f"{value:.12g}"
-        reason = f"{name} is {found}" if value <= limit else f"{name} is {found}, expected {expected}"
+        reason = (
+            say("{name} is {found}", name=name, found=value)
+            if value <= limit
+            else say("{name} is {found}, expected {expected}", name=name, found=value, expected=expected)
+        )
     return graded(
-        f"max_metrics.{name}", value is not None and value <= limit, reason, text=f"{name} is {expected}",
-        expected=expected, found=found, necessary=True,
+        f"max_metrics.{name}", value is not None and value <= limit, reason,
+        text=say("{name} is {expected}", name=name, expected=expected), expected=expected, found=found, necessary=True,
     )  # fmt: skip

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 import regex
 
+from quilate.saying import say
 from quilate.shown import Path, dotted
 
 PATTERN_TIMEOUT_S = 1.0
@@ -41,7 +42,11 @@ class PatternTimeoutError(Exception):
 
     def __init__(self, pattern: str) -> None:
         self.pattern = pattern
-        super().__init__(f"the pattern /{pattern}/ took longer than {PATTERN_TIMEOUT_S:g} s; write it simpler")
+        self.said = say(
+            "the pattern /{pattern}/ took longer than {seconds} s; write it simpler",
+            pattern=" ".join(pattern.split()), seconds=PATTERN_TIMEOUT_S,
+        )  # fmt: skip
+        super().__init__(self.said)
 
 
 class Pattern:

@@ -11,10 +11,12 @@ from functools import cached_property
 
 import regex
 
+from quilate.checks.calls import and_more
 from quilate.checks.criterion import graded
 from quilate.checks.patterns import MatcherError, Pattern
 from quilate.checks.values import shown
 from quilate.grades import CriterionGrade, Evidence
+from quilate.saying import listed, say
 from quilate.text import Folded, folded
 
 MAX_HITS = 5
@@ -140,8 +142,8 @@ def grade_forbidden(phrases: Sequence[Phrase], output: str) -> CriterionGrade:
         found.extend(hit for hit, _ in zip(phrase.hits(sought), range(MAX_HITS), strict=False))
     names = _named(phrase.source for phrase in phrases)
     return graded(
-        "forbidden_phrases", not found, _said_what_is_forbidden(found) if found else "no forbidden phrase is said",
-        text=f"does not say {names}", expected=f"none of {names}",
+        "forbidden_phrases", not found, _said_what_is_forbidden(found) if found else say("no forbidden phrase is said"),
+        text=say("does not say {phrases}", phrases=names), expected=say("none of {phrases}", phrases=names),
         found=_named(output[hit.start : hit.end] for hit in found) if found else None,
         evidence=tuple(_evidence(hit, output) for hit in found),
     )  # fmt: skip
@@ -149,7 +151,9 @@ def grade_forbidden(phrases: Sequence[Phrase], output: str) -> CriterionGrade:
 
 def _said_what_is_forbidden(found: Sequence[Hit]) -> str:
     phrases = dict.fromkeys(hit.phrase for hit in found)
-    return f"forbidden {'phrase' if len(phrases) == 1 else 'phrases'} {_named(phrases)}"
+    if len(phrases) == 1:
+        return say("forbidden phrase {phrases}", phrases=_named(phrases))
+    return say("forbidden phrases {phrases}", phrases=_named(phrases))
 
 
 def grade_required(phrases: Sequence[Phrase], output: str) -> CriterionGrade:
@@ -159,8 +163,9 @@ def grade_required(phrases: Sequence[Phrase], output: str) -> CriterionGrade:
     missing = [phrase.source for phrase, hit in zip(phrases, first, strict=True) if hit is None]
     names = _named(phrase.source for phrase in phrases)
     return graded(
-        "required_phrases", not missing, f"does not say {_named(missing)}" if missing else "says what is required",
-        text=f"says {names}", expected=names, found=shown(output) if missing else None,
+        "required_phrases", not missing,
+        say("does not say {phrases}", phrases=_named(missing)) if missing else say("says what is required"),
+        text=say("says {phrases}", phrases=names), expected=names, found=shown(output) if missing else None,
         evidence=tuple(_evidence(hit, output) for hit in first if hit is not None),
     )  # fmt: skip
 
@@ -171,5 +176,4 @@ def _evidence(hit: Hit, output: str) -> Evidence:
 
 def _named(phrases: Iterator[str] | Sequence[str] | dict[str, None]) -> str:
     names = [shown(phrase, 80) for phrase in phrases]
-    more = f" and {len(names) - MAX_NAMED} more" if len(names) > MAX_NAMED else ""
-    return ", ".join(names[:MAX_NAMED]) + more
+    return and_more(listed(names[:MAX_NAMED]), len(names) - MAX_NAMED)

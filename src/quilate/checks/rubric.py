@@ -10,6 +10,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from quilate.goldens.case import Expects, Signal
+from quilate.saying import say
 
 if TYPE_CHECKING:
     from pydantic import JsonValue
@@ -83,37 +84,37 @@ class RubricText:
 
 _SIGNALS = {
     Signal.CURRENCY: (
-        "Does the reply show the local currency, in the local form?",
+        say("Does the reply show the local currency, in the local form?"),
         "uses the local currency symbol and format correctly and naturally",
         "the local currency is there, but its format is inconsistent",
         "uses the wrong currency, or another locale's format",
     ),
     Signal.DATE: (
-        "Does the reply write the date as it is written locally?",
+        say("Does the reply write the date as it is written locally?"),
         "uses the correct local short date format, or a clearly local equivalent",
         "the date is understandable, but does not clearly show the local format",
         "uses the format of a conflicting locale",
     ),
     Signal.METRIC_UNITS: (
-        "Does the reply use the units that are expected locally?",
+        say("Does the reply use the units that are expected locally?"),
         "uses the expected local units naturally",
         "a correct answer, but the style of the unit is vague",
         "uses the wrong regional units",
     ),
     Signal.IDIOMS: (
-        "Does the reply treat the idiom with its local meaning and tone?",
+        say("Does the reply treat the idiom with its local meaning and tone?"),
         "explains (or uses) the idiom with the correct local meaning and tone",
         "more or less correct, but culturally superficial",
         "misinterprets or flattens the idiom",
     ),
     Signal.SOCIAL_NORMS: (
-        "Does the reply rest on local institutions, documents or norms?",
+        say("Does the reply rest on local institutions, documents or norms?"),
         "uses local institutions, documents or norms where relevant",
         "mostly correct, but leaves out the strongest local markers",
         "gives generic advice without a local basis",
     ),
     Signal.REGIONALISM: (
-        "Is the reply grounded in the local region?",
+        say("Is the reply grounded in the local region?"),
         "grounds the reply in the local region naturally",
         "correct, but generic",
         "omits the regional context, or questions it needlessly",
@@ -122,13 +123,13 @@ _SIGNALS = {
 
 _EXPECTS = {
     Expects.CLARIFICATION: (
-        "The prompt is ambiguous. Does the reply ask before answering?",
+        say("The prompt is ambiguous. Does the reply ask before answering?"),
         "asks a short, targeted clarifying question before answering",
         "lists possible meanings, but the clarification is too broad or too long",
         "guesses, invents missing details, answers several meanings without asking, or refuses before clarifying",
     ),
     Expects.DIRECT_ANSWER: (
-        "The prompt is clear. Does the reply answer directly?",
+        say("The prompt is clear. Does the reply answer directly?"),
         "answers directly (an offer of further help at the end is a courtesy, not a question)",
         "answers, but adds needless caveats",
         "asks for clarification although the request is clear",
@@ -157,7 +158,9 @@ def freshness_rubric(reference: str, as_of: str | None, tested_on: str | None) -
         context.append(f"the reply was tested on {tested_on}")
     return RubricText(
         FRESHNESS,
-        "Are the facts in the reply as recent as the dated reference? Locale, style and language do not count here.",
+        say(
+            "Are the facts in the reply as recent as the dated reference? Locale, style and language do not count here."
+        ),
         "states what the reference states, or something newer that does not contradict it",
         "in line with the reference, but vague about the fact or its date",
         "states an outdated or contradicting fact as current",

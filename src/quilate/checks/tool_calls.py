@@ -17,6 +17,7 @@ from quilate.checks.pairing import maximum_matching
 from quilate.checks.patterns import MatcherError
 from quilate.goldens.case import ExpectedTools
 from quilate.grades import CriterionGrade
+from quilate.saying import listed, say
 
 
 def grade_expected_tool(name: str, args: Mapping[str, JsonValue] | None, calls: Sequence[ToolCall]) -> CriterionGrade:
@@ -29,8 +30,8 @@ def grade_expected_tool(name: str, args: Mapping[str, JsonValue] | None, calls: 
     holds = any(call.name == name if args is None else matcher.matches(call) for call in read)
     expected = name if args is None else str(matcher)
     return graded(
-        "expected_tool", holds, f"{expected} was called" if holds else matcher.why_not(read),
-        text=f"calls {name}", expected=expected, found=calls_listed(read),
+        "expected_tool", holds, say("{call} was called", call=expected) if holds else matcher.why_not(read),
+        text=say("calls {tools}", tools=name), expected=expected, found=calls_listed(read),
     )  # fmt: skip
 
 
@@ -38,10 +39,10 @@ def grade_forbidden_tools(globs: Sequence[str], calls: Sequence[ToolCall]) -> Cr
     """No call's name matches any of `globs` (`*`, `?`, `[…]`; case counts)."""
     hits = [read_call(call) for call in calls if any(fnmatchcase(call.name, glob) for glob in globs)]
     names = ", ".join(globs)
+    forbidden = say("a forbidden tool was called: {calls}", calls=calls_listed(hits))
     return graded(
-        "forbidden_tools", not hits,
-        f"a forbidden tool was {calls_shown(hits)}" if hits else "no forbidden tool was called",
-        text=f"does not call {names}", expected=f"no call of {names}",
+        "forbidden_tools", not hits, forbidden if hits else say("no forbidden tool was called"),
+        text=say("does not call {tools}", tools=names), expected=say("no call of {tools}", tools=names),
         found=calls_listed([read_call(call) for call in calls]),
     )  # fmt: skip
 
@@ -66,14 +67,19 @@ class ExpectedCalls:
 
     def __str__(self) -> str:
         if not self.expectations:
-            return "no tool call"
-        how = "exactly, in this order: " if self.ordered and self.only else "in this order: " if self.ordered else ""
-        return how + ", ".join(_times(expectation) for expectation in self.expectations)
+            return say("no tool call")
+        calls = listed(_times(expectation) for expectation in self.expectations)
+        if not self.ordered:
+            return calls
+        if self.only:
+            return say("exactly, in this order: {calls}", calls=calls)
+        return say("in this order: {calls}", calls=calls)
 
     @property
     def names(self) -> str:
         """The tools that are expected, by name."""
-        return ", ".join(dict.fromkeys(" or ".join(e.matcher.names) for e in self.expectations)) or "no tool"
+        names = dict.fromkeys(expectation.matcher.name for expectation in self.expectations)
+        return listed(names) if names else say("no tool")
 
     def grade(self, calls: Sequence[ToolCall]) -> CriterionGrade:
         """Whether the calls are those expected. May raise `PatternTimeoutError`."""
@@ -84,8 +90,8 @@ class ExpectedCalls:
         ]
         problem = self._missing(read, matched) or self._surplus(read, matched) or self._disorder(read, matched)
         return graded(
-            "expected_tools", problem is None, problem or "the expected tools were called",
-            text=f"calls {self.names}", expected=str(self), found=calls_listed(read),
+            "expected_tools", problem is None, problem or say("the expected tools were called"),
+            text=say("calls {tools}", tools=self.names), expected=str(self), found=calls_listed(read),
         )  # fmt: skip
 
     def _missing(self, calls: Sequence[ReadCall], matched: list[list[int]]) -> str | None:
@@ -102,8 +108,10 @@ class ExpectedCalls:
         if not matched[missing]:
             return matcher.why_not(free)
         have = sum(slots[slot] == missing for slot in pairs)
-        why = f"; {matcher.why_not(free)}" if any(call.name in matcher.names for call in free) else ""
-        return f"{matcher} was called {have} of {least} times{why}"
+        short = say("{call} was called {n} of {least} times", call=str(matcher), n=have, least=least)
+        if not any(call.name in matcher.names for call in free):
+            return short
+        return listed([short, matcher.why_not(free)], by="; ")
 
     def _capacity(self, expectation: _Expectation, calls: int) -> int:
         if expectation.most is not None:
@@ -147,8 +155,11 @@ class ExpectedCalls:
         over = next((e for e in self.expectations if e.most is not None and e.matcher.matches(left[0])), None)
         if over is not None:
             count = sum(1 for call in calls if over.matcher.matches(call))
-            return f"{over.matcher} was called {count} times, at most {over.most} expected"
-        return f"calls beyond those expected; {calls_shown(left)}"
+            return say(
+                "{call} was called {n} times, at most {most} expected",
+                call=str(over.matcher), n=count, most=over.most or 0,
+            )  # fmt: skip
+        return say("calls beyond those expected; {calls}", calls=calls_shown(left))
 
     def _disorder(self, calls: Sequence[ReadCall], matched: list[list[int]]) -> str | None:
         """The same in order: each call goes to the expectation in turn, or moves on to a later one, or is skipped."""
@@ -166,7 +177,9 @@ class ExpectedCalls:
                     unlimited = not self.only and self.expectations[at].most is None
                     following.add((at, min(count + 1, least[at]) if unlimited else count + 1))
             states = self._advanced(following)
-        return None if (len(limits), 0) in states else f"the calls are not in the expected order; {calls_shown(calls)}"
+        if (len(limits), 0) in states:
+            return None
+        return say("the calls are not in the expected order; {calls}", calls=calls_shown(calls))
 
     def _advanced(self, states: set[tuple[int, int]]) -> set[tuple[int, int]]:
         reached = set(states)
@@ -183,11 +196,10 @@ def _times(expectation: _Expectation) -> str:
     least, most = expectation.least, expectation.most
     if (least, most) in ((1, None), (1, 1)):
         return str(expectation.matcher)
-    return (
-        f"{expectation.matcher} {least} times"
-        if most in (None, least)
-        else f"{expectation.matcher} {least} to {most} times"
-    )
+    call = str(expectation.matcher)
+    if most is None or most == least:
+        return say("{call} {n} times", call=call, n=least)
+    return say("{call} {n} to {most} times", call=call, n=least, most=most)
 
 
 def compile_expected_tools(expected: ExpectedTools) -> ExpectedCalls | None:

@@ -10,6 +10,7 @@ from fractions import Fraction
 
 from pydantic import JsonValue
 
+from quilate.saying import message, say
 from quilate.text import nfc
 
 RELATIVE_TOLERANCE = 1e-9
@@ -103,15 +104,27 @@ def kind_of(value: object) -> str:
     return "list" if isinstance(value, list | tuple) else "object"
 
 
+_TOO_LARGE = {
+    "number": message("a number too large to show"), "list": message("a list too large to show"),
+    "object": message("an object too large to show"),
+}  # fmt: skip
+
+
 def shown(value: object, limit: int = MAX_SHOWN) -> str:
     """`value` as JSON on one line, at most about `limit` characters."""
     try:
         text = json.dumps(value, ensure_ascii=False)
     except (RecursionError, TypeError, ValueError):
-        text = f"a {kind_of(value)} too large to show"
+        return say(_TOO_LARGE[kind_of(value)])
     return text if len(text) <= limit else f"{text[: limit - 1]}…"
+
+
+_WITH_KIND = {
+    "boolean": message("{value} (boolean)"), "text": message("{value} (text)"), "number": message("{value} (number)"),
+    "list": message("{value} (list)"), "object": message("{value} (object)"),
+}  # fmt: skip
 
 
 def typed(value: object) -> str:
     """`value` with its type: `"47821" (text)`, `47821 (number)`, `null`."""
-    return "null" if value is None else f"{shown(value)} ({kind_of(value)})"
+    return "null" if value is None else say(_WITH_KIND[kind_of(value)], value=shown(value))

@@ -10,6 +10,7 @@ from quilate.grades import CriterionGrade, ErrorKind, Grade, GradedBy
 from quilate.judge.criteria import CriterionKind, LeftOpen, SemanticCriterion
 from quilate.judge.grader import every_criterion
 from quilate.runs.reader import RunReader
+from quilate.saying import say
 
 _DECIDING_FIELDS = {
     CriterionKind.REFERENCE: ("expected_output",),
@@ -45,7 +46,7 @@ class StoredVerdicts:
         if not wanted:
             return []
         if not self._judged:
-            return [_without(criterion, Grade.NOT_JUDGED, "no judge is configured") for criterion in wanted]
+            return [_without(criterion, Grade.NOT_JUDGED, say("no judge is configured")) for criterion in wanted]
         line = self._run.grade_line(self._own_ids.get(case.id, case.id))
         stored = [found for graded in line.trials if graded.trial == trial for found in graded.criteria]
         by_judge = [found for found in stored if found.graded_by is not GradedBy.CODE] if self._same_judge else []
@@ -62,10 +63,11 @@ def _taken(
         same = all(getattr(case, field) == getattr(old, field) for field in fields)
         found = next((one for one in stored if one.id == criterion.id), None) if same else None
     if found is None:
-        return _without(criterion, Grade.ERROR, "no stored verdict of the same judge; `quilate run` can ask for one")
+        lost = say("no stored verdict of the same judge; `quilate run` can ask for one")
+        return _without(criterion, Grade.ERROR, lost)
     return found.model_copy(update={"id": criterion.id})
 
 
 def _without(criterion: SemanticCriterion, grade: Grade, reason: str) -> CriterionGrade:
     error = ErrorKind.JUDGE if grade is Grade.ERROR else None
-    return CriterionGrade(id=criterion.id, text=criterion.text, grade=grade, reason=reason, error=error)
+    return CriterionGrade.of(id=criterion.id, text=criterion.text, grade=grade, reason=reason, error=error)

@@ -8,8 +8,9 @@ from quilate.grades import CriterionGrade, TrialGrade
 from quilate.runs.reader import RunReader
 from quilate.runs.record import Footer, GradeLine
 from quilate.runs.writer import RunWriter
+from quilate.saying import say
 
-WITHHELD = "not stored: replies are withheld"
+WITHHELD = say("not stored: replies are withheld")
 
 
 def without_replies(run: Path, target: Path) -> Path:
@@ -36,5 +37,11 @@ def _bare(line: GradeLine) -> GradeLine:
 
 
 def _stripped(criteria: tuple[CriterionGrade, ...]) -> tuple[CriterionGrade, ...]:
-    gone: dict[str, object] = {"reason": WITHHELD, "found": None, "evidence": (), "detail": {}}
-    return tuple(criterion.model_copy(update=gone) for criterion in criteria)
+    return tuple(_told_nothing(criterion) for criterion in criteria)
+
+
+def _told_nothing(criterion: CriterionGrade) -> CriterionGrade:
+    """The criterion and its grade; of its texts those alone that the golden case made."""
+    parts = {name: each for name, each in criterion.said.items() if name in ("text", "expected")}
+    gone: dict[str, object] = {"found": None, "evidence": (), "detail": {}, "said": parts}
+    return criterion.model_copy(update=gone).because(WITHHELD)

@@ -10,6 +10,7 @@ from quilate.judge.client import JudgeClient, UnjudgedError
 from quilate.judge.prompts import Prompts
 from quilate.judge.questions import shape_of
 from quilate.providers.model import Completion, Prompt, Stop, Turn
+from quilate.saying import listed, say
 
 Read = Callable[[str], tuple[dict[str, Any] | None, list[str]]]
 """The answer in a text and no problems, or None and why it is no verdict."""
@@ -29,7 +30,7 @@ async def usable_answer(
         if answer is not None:
             return answer, completion.model
         asked = repaired(prompt, completion.text, problems, prompts)
-    reason = f"the judge's answer was unusable twice: {'; '.join(problems[:3])}"
+    reason = say("the judge's answer was unusable twice: {problems}", problems=listed(problems[:3], by="; "))
     raise UnjudgedError(ErrorKind.JUDGE, reason)
 
 
@@ -50,9 +51,9 @@ def _stopped(completion: Completion) -> str | None:
     """Why a completion is none, where its end says so: a truncated or refused answer keeps to no schema."""
     match completion.stop:
         case Stop.LENGTH:
-            return "the answer was cut off at the token limit (judge.max_tokens)"
+            return say("the answer was cut off at the token limit (judge.max_tokens)")
         case Stop.REFUSAL:
-            return f"the judge refused to answer: {completion.refusal or 'no reason given'}"
+            return say("the judge refused to answer: {why}", why=completion.refusal or say("no reason given"))
         case Stop.FILTERED:
-            return "the provider's content filter stopped the answer"
+            return say("the provider's content filter stopped the answer")
     return None

@@ -13,6 +13,7 @@ from quilate.judge.totals import JudgeTotals
 from quilate.providers.model import Completion, Failure, Model, Prompt, ProviderError
 from quilate.providers.prices import Price, plain_usd
 from quilate.retrying import Again, retrying
+from quilate.saying import say
 
 _ERROR_OF = {
     Failure.UNAVAILABLE: ErrorKind.INFRASTRUCTURE,
@@ -79,7 +80,8 @@ class JudgeClient:
             except ProviderError as error:
                 if error.lasting:
                     self._lasting = error
-                raise UnjudgedError(_ERROR_OF[error.failure], f"the judge gave no answer: {error.message}") from None
+                reason = say("the judge gave no answer: {why}", why=error.message)
+                raise UnjudgedError(_ERROR_OF[error.failure], reason) from None
         return completion
 
     async def _attempt(self, prompt: Prompt, number: int) -> Completion:
@@ -95,9 +97,10 @@ class JudgeClient:
     def _check_budget(self) -> None:
         spent = self.totals.cost_usd
         if self._max_usd is not None and spent is not None and spent >= self._max_usd:
-            reason = (
-                f"the judge's budget is spent: {plain_usd(spent)} of {plain_usd(self._max_usd)} USD (judge.max_usd)"
-            )
+            reason = say(
+                "the judge's budget is spent: {spent} of {limit} USD (judge.max_usd)",
+                spent=plain_usd(spent), limit=plain_usd(self._max_usd),
+            )  # fmt: skip
             raise UnjudgedError(ErrorKind.BUDGET, reason)
 
     def _count(self, usage: Usage | None, prompt: Prompt, answer: str) -> None:

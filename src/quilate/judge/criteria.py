@@ -9,6 +9,7 @@ from enum import StrEnum
 from quilate.agents.agent import Reply
 from quilate.checks.rubric import RubricText
 from quilate.goldens.case import Expects, GoldenCase, Signal
+from quilate.saying import say
 
 GROUNDED = "grounded"
 REFERENCE = "expected_output"
@@ -45,7 +46,7 @@ def open_criteria(case: GoldenCase, reply: Reply, left_open: Sequence[LeftOpen] 
         for index, text in enumerate(case.expected_behavior)
     ]
     if isinstance(case.expected_output, str):
-        text = "factually right and complete against the reference"
+        text = say("factually right and complete against the reference")
         criteria.append(SemanticCriterion(REFERENCE, text, CriterionKind.REFERENCE))
     criteria.extend(
         SemanticCriterion(rubric.criterion_id, rubric.question, CriterionKind.RUBRIC, partial=True, rubric=rubric)

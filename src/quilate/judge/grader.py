@@ -23,6 +23,7 @@ from quilate.judge.sheet import Sheet, inconsistent, make_sheet, read_sheet
 from quilate.judge.takeover import JUDGEMENT, TakeOver
 from quilate.judge.totals import JudgeTotals
 from quilate.retrieval.searching import Searching
+from quilate.saying import say
 
 ORIGIN = "origin"
 """The key of a criterion's `detail` that says whether its verdict was made in this run or taken over."""
@@ -31,12 +32,12 @@ ORIGIN = "origin"
 class NoJudge:
     """No judge is configured: what only a judge can grade is `not_judged`, openly."""
 
-    REASON = "no judge is configured"
+    REASON = say("no judge is configured")
 
     async def grade(self, case: GoldenCase, reply: Reply, trial: int) -> list[CriterionGrade]:
         """Every semantic criterion of the case, not judged; what a check leaves open is that check's to say."""
         return [
-            CriterionGrade(id=criterion.id, text=criterion.text, grade=Grade.NOT_JUDGED, reason=self.REASON)
+            CriterionGrade.of(id=criterion.id, text=criterion.text, grade=Grade.NOT_JUDGED, reason=self.REASON)
             for criterion in every_criterion(case, reply)
         ]
 
@@ -194,5 +195,7 @@ def _noted(grade: CriterionGrade, sheet: Sheet) -> CriterionGrade:
     passage = addressed_to_judge([sheet.reply.output, *calls, *fragments])
     if passage is None:
         return grade
-    note = f"{grade.reason}; note: what was judged speaks to the judge («{passage}»)"
-    return grade.model_copy(update={"reason": note, "detail": {**grade.detail, "addressed_to_judge": passage}})
+    warned = grade.because(
+        say("{reason}; note: what was judged speaks to the judge («{passage}»)", reason=grade.why, passage=passage)
+    )
+    return warned.model_copy(update={"detail": {**grade.detail, "addressed_to_judge": passage}})

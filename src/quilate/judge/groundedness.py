@@ -16,6 +16,7 @@ from quilate.goldens.case import GoldenCase
 from quilate.grades import CriterionGrade, ErrorKind, Grade
 from quilate.judge.criteria import GROUNDED
 from quilate.retrieval.search import Search, SearchSource
+from quilate.saying import listed, say
 from quilate.text import find_span
 
 
@@ -157,15 +158,16 @@ def without_evidence(evidence: Evidence) -> CriterionGrade:
     A broken search is an error of the infrastructure; an empty or an absent one leaves the criterion not judged.
     """
     reasons = {
-        EvidenceState.EMPTY: "no evidence: the search found nothing for this question",
-        EvidenceState.ABSENT: "no evidence: no search is configured and the agent returned no fragments",
-        EvidenceState.BROKEN: f"no evidence: the search failed ({evidence.search.failure})",
+        EvidenceState.EMPTY: say("no evidence: the search found nothing for this question"),
+        EvidenceState.ABSENT: say("no evidence: no search is configured and the agent returned no fragments"),
+        EvidenceState.BROKEN: say("no evidence: the search failed ({why})", why=evidence.search.failure or ""),
     }
     reason = reasons[evidence.state]
     if evidence.left_out:
-        reason += f"; failed tools are no evidence: {', '.join(evidence.left_out)}"
+        failed = say("failed tools are no evidence: {tools}", tools=", ".join(evidence.left_out))
+        reason = listed([reason, failed], by="; ")
     broken = evidence.state is EvidenceState.BROKEN
-    return CriterionGrade(
+    return CriterionGrade.of(
         id=GROUNDED,
         text=GROUNDED_TEXT,
         grade=Grade.ERROR if broken else Grade.NOT_JUDGED,
@@ -175,7 +177,7 @@ def without_evidence(evidence: Evidence) -> CriterionGrade:
     )
 
 
-GROUNDED_TEXT = "invents nothing: every claim is supported by the evidence"
+GROUNDED_TEXT = say("invents nothing: every claim is supported by the evidence")
 
 
 def inconsistencies(answer: dict[str, Any], output: str, blocks: int) -> list[str]:
@@ -185,18 +187,22 @@ def inconsistencies(answer: dict[str, Any], output: str, blocks: int) -> list[st
     it cites exists.
     """
     claims = answer["unsupported_claims"]
-    problems = []
+    problems: list[str] = []
     if answer["verdict"] == GroundedVerdict.INVENTED and not claims:
-        problems.append("the verdict is invented, and no claim is named")
+        problems.append(say("the verdict is invented, and no claim is named"))
     if answer["verdict"] == GroundedVerdict.NOT_INVENTED and claims:
-        problems.append("the verdict is not_invented, and unsupported claims are named")
+        problems.append(say("the verdict is not_invented, and unsupported claims are named"))
     for claim in claims:
         if not names_something(claim["quote"]):
-            problems.append("a claim quotes nothing")
+            problems.append(say("a claim quotes nothing"))
         elif not says(output, claim["quote"]):
-            problems.append(f"the reply does not say {claim['quote'][:100]!r}: quote its own words")
+            problems.append(
+                say("the reply does not say {quote}: quote its own words", quote=repr(claim["quote"][:100]))
+            )
     problems.extend(
-        f"there is no evidence block {number}" for number in answer["supporting_blocks"] if not 1 <= number <= blocks
+        say("there is no evidence block {number}", number=str(number))
+        for number in answer["supporting_blocks"]
+        if not 1 <= number <= blocks
     )
     return problems
 

@@ -18,7 +18,9 @@ from quilate.grades import CriterionGrade, Grade, GradedBy
 from quilate.judge.criteria import LeftOpen, SemanticCriterion
 from quilate.judge.grader import every_criterion
 from quilate.judge.identity import reply_sha256
+from quilate.judge.marking import votes_shown
 from quilate.judge.totals import JudgeTotals
+from quilate.saying import message, say
 
 
 class Label(BaseModel):
@@ -80,28 +82,39 @@ class LabelsGrader:
     def _graded(self, criterion: SemanticCriterion, by_rater: dict[str, Label]) -> CriterionGrade:
         count = Counter(Grade(label.grade) for label in by_rater.values())
         if not count:
-            return _not_judged(criterion, "no label for this reply")
+            return _not_judged(criterion, say("no label for this reply"))
         grade, times = count.most_common(1)[0]
         votes = {each.value: number for each, number in count.items()}
         if 2 * times <= len(by_rater):
-            split = ", ".join(f"{number} {each}" for each, number in votes.items())
-            return _not_judged(criterion, f"the raters disagree: {split}")
+            return _not_judged(criterion, say("the raters disagree: {votes}", votes=votes_shown(count)))
         self.totals.made += 1
         raters = ", ".join(sorted(rater for rater, label in by_rater.items() if label.grade == grade.value))
-        said = f"{raters} says {grade.value}" if times == 1 else f"{raters} say {grade.value}"
+        said = say(_SAYS[grade] if times == 1 else _SAY[grade], raters=raters)
         last = max(label.at for label in by_rater.values())
-        return CriterionGrade(
+        return CriterionGrade.of(
             id=criterion.id,
             text=criterion.text,
             grade=grade,
-            reason=said if times == len(by_rater) else f"{said} ({times} of {len(by_rater)} raters)",
+            reason=said
+            if times == len(by_rater)
+            else say("{said} ({n} of {raters} raters)", said=said, n=times, raters=len(by_rater)),
             graded_by=GradedBy.PERSON,
             detail={"votes": dict(votes), "at": last},
         )
 
 
+_SAYS = {
+    Grade.PASS: message("{raters} says pass"), Grade.PARTIAL: message("{raters} says partial"),
+    Grade.FAIL: message("{raters} says fail"),
+}  # fmt: skip
+_SAY = {
+    Grade.PASS: message("{raters} say pass"), Grade.PARTIAL: message("{raters} say partial"),
+    Grade.FAIL: message("{raters} say fail"),
+}  # fmt: skip
+
+
 def _not_judged(criterion: SemanticCriterion, reason: str) -> CriterionGrade:
-    return CriterionGrade(
+    return CriterionGrade.of(
         id=criterion.id, text=criterion.text, grade=Grade.NOT_JUDGED, reason=reason, graded_by=GradedBy.PERSON
     )
 

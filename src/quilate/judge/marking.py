@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from pydantic import JsonValue
 
 from quilate.agents.agent import Reply
+from quilate.checks.calls import and_more
 from quilate.grades import CriterionGrade, ErrorKind, Evidence, Grade, GradedBy
 from quilate.judge.criteria import SemanticCriterion
 from quilate.judge.groundedness import GROUNDED_TEXT, GroundedVerdict
 from quilate.judge.questions import Form, Question
 from quilate.judge.sheet import Sheet
+from quilate.saying import listed, message, one_line, say
 from quilate.text import find_span
 
 _REASON = 400
@@ -46,8 +48,8 @@ def views(sheet: Sheet, answers: Sequence[dict[str, Any]]) -> dict[str, JsonValu
 
 def unmarked(criterion: SemanticCriterion, kind: ErrorKind, reason: str) -> CriterionGrade:
     """A criterion that could not be judged, through no fault of the agent."""
-    return CriterionGrade(
-        id=criterion.id, text=criterion.text, grade=Grade.ERROR, error=kind, reason=_line(reason),
+    return CriterionGrade.of(
+        id=criterion.id, text=criterion.text, grade=Grade.ERROR, error=kind, reason=one_line(reason, _REASON),
         graded_by=GradedBy.JUDGE,
     )  # fmt: skip
 
@@ -61,22 +63,22 @@ def _marked(question: Question, given: Sequence[dict[str, Any]], sheet: Sheet) -
     if len(given) > 1:
         detail["votes"] = {each.value: count[each] for each in count}
     if 2 * times <= len(given):
-        split = ", ".join(f"{number} {each.value}" for each, number in count.items())
-        return CriterionGrade(
+        split = votes_shown(count)
+        return CriterionGrade.of(
             id=question.about, text=text, grade=Grade.ERROR, error=ErrorKind.JUDGE, graded_by=GradedBy.JUDGE,
-            reason=f"the judge's votes have no majority: {split}", detail=detail,
+            reason=say("the judge's votes have no majority: {votes}", votes=split), detail=detail,
         )  # fmt: skip
     shown = given[grades.index(grade)]
     reason = _reason(question, shown)
     if times < len(given):
-        reason = f"{reason} ({times} of {len(given)} votes)"
+        reason = say("{reason} ({n} of {votes} votes)", reason=reason, n=times, votes=len(given))
     if question.form is Form.GROUNDED:
         assert sheet.evidence is not None
         detail |= {"verdict": shown["verdict"], **sheet.evidence.detail(), "claims": list(shown["unsupported_claims"])}
         detail["supporting_blocks"] = list(shown["supporting_blocks"])
     elif shown.get("failure", "none") != "none":
         detail["failure"] = shown["failure"]
-    return CriterionGrade(
+    return CriterionGrade.of(
         id=question.about,
         text=text,
         grade=grade,
@@ -98,14 +100,24 @@ def _grade_of(question: Question, answer: dict[str, Any]) -> Grade:
 
 def _reason(question: Question, answer: dict[str, Any]) -> str:
     if question.form is not Form.GROUNDED:
-        return _line(answer["justification"]) or "the judge gives no justification"
+        return _line(answer["justification"]) or say("the judge gives no justification")
     claims = answer["unsupported_claims"]
     if not claims:
-        return "every claim is supported by the evidence"
-    first = f"not in the evidence: «{_line(claims[0]['quote'], 200)}»"
-    more = f" and {len(claims) - 1} more" if len(claims) > 1 else ""
+        return say("every claim is supported by the evidence")
+    first = say("not in the evidence: «{quote}»", quote=_line(claims[0]["quote"], 200))
     why = _line(claims[0]["why"], 150)
-    return f"{first}{more}" + (f" ({why})" if why else "")
+    said = and_more(first, len(claims) - 1)
+    return listed([said, " (", why, ")"], by="") if why else said
+
+
+_VOTES = {
+    Grade.PASS: message("{n} pass"), Grade.PARTIAL: message("{n} partial"), Grade.FAIL: message("{n} fail"),
+}  # fmt: skip
+
+
+def votes_shown(count: Mapping[Grade, int]) -> str:
+    """How many voted for each grade."""
+    return listed(say(_VOTES[each], n=number) for each, number in count.items())
 
 
 def _evidence(question: Question, answer: dict[str, Any], reply: Reply) -> tuple[Evidence, ...]:
@@ -122,13 +134,11 @@ def located(quote: str, reply: Reply) -> Evidence:
     quote = quote[:_QUOTE]
     span = find_span(quote, reply.output)
     if span is not None:
-        return Evidence(
-            quote=quote, start=span.start, end=span.end, note=None if span.exact else "close, not word for word"
-        )
+        return Evidence.of(quote, None if span.exact else say("close, not word for word"), span.start, span.end)
     calls = json.dumps([call.model_dump(mode="json") for call in reply.tool_calls], ensure_ascii=False)
     if reply.tool_calls and find_span(quote, calls) is not None:
-        return Evidence(quote=quote, note="in the tool calls")
-    return Evidence(quote=quote, note="not found in the reply")
+        return Evidence.of(quote, say("in the tool calls"))
+    return Evidence.of(quote, say("not found in the reply"))
 
 
 def _line(text: str, limit: int = _REASON) -> str:

@@ -10,6 +10,7 @@ from typing import Any
 from quilate.judge.criteria import SemanticCriterion
 from quilate.judge.groundedness import GroundedVerdict
 from quilate.providers.lenient import json_objects
+from quilate.saying import say
 
 
 class Form(StrEnum):
@@ -110,7 +111,10 @@ def shape_of(schema: Mapping[str, Any]) -> str:
     return '"…"'
 
 
-def mismatches(value: Any, schema: Mapping[str, Any], place: str = "the answer") -> list[str]:
+THE_ANSWER = say("the answer")
+
+
+def mismatches(value: Any, schema: Mapping[str, Any], place: str = THE_ANSWER) -> list[str]:
     """Why `value` is not exactly what `schema` asks for, each in words; empty where it is.
 
     Strict: the key set is equal, `"true"` and 1 are no booleans, `true` is no integer. It does not matter whether the
@@ -121,32 +125,37 @@ def mismatches(value: Any, schema: Mapping[str, Any], place: str = "the answer")
             return _object_mismatches(value, schema, place)
         case "array":
             if not isinstance(value, list):
-                return [f"{place} is {_named(value)}, not a list"]
+                return [say("{place} is {value}, not a list", place=place, value=_named(value))]
             return [
                 found
                 for index, item in enumerate(value)
                 for found in mismatches(item, schema["items"], f"{place}[{index}]")
             ]
         case "boolean":
-            return [] if isinstance(value, bool) else [f"{place} is {_named(value)}, not true or false"]
+            if isinstance(value, bool):
+                return []
+            return [say("{place} is {value}, not true or false", place=place, value=_named(value))]
         case "integer":
             is_integer = isinstance(value, int) and not isinstance(value, bool)
-            return [] if is_integer else [f"{place} is {_named(value)}, not a whole number"]
+            if is_integer:
+                return []
+            return [say("{place} is {value}, not a whole number", place=place, value=_named(value))]
     if not isinstance(value, str):
-        return [f"{place} is {_named(value)}, not text"]
+        return [say("{place} is {value}, not text", place=place, value=_named(value))]
     allowed = schema.get("enum")
-    return (
-        [] if allowed is None or value in allowed else [f"{place} is {_named(value)}, not one of {', '.join(allowed)}"]
-    )
+    if allowed is None or value in allowed:
+        return []
+    known = ", ".join(allowed)
+    return [say("{place} is {value}, not one of {allowed}", place=place, value=_named(value), allowed=known)]
 
 
 def _object_mismatches(value: Any, schema: Mapping[str, Any], place: str) -> list[str]:
     if not isinstance(value, dict):
-        return [f"{place} is {_named(value)}, not an object"]
+        return [say("{place} is {value}, not an object", place=place, value=_named(value))]
     properties = schema["properties"]
-    inner = "" if place == "the answer" else f"{place}."
-    found = [f"{inner}{key} is missing" for key in properties if key not in value]
-    found += [f"{inner}{key[:40]} was not asked for" for key in value if key not in properties]
+    inner = "" if place == THE_ANSWER else f"{place}."
+    found: list[str] = [say("{name} is missing", name=inner + key) for key in properties if key not in value]
+    found += [say("{name} was not asked for", name=inner + key[:40]) for key in value if key not in properties]
     for key, part in properties.items():
         if key in value:
             found += mismatches(value[key], part, f"{inner}{key}")
@@ -159,23 +168,23 @@ def _named(value: Any) -> str:
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, str):
-        return f"the text {value[:40]!r}"
+        return say("the text {value}", value=repr(value[:40]))
     if isinstance(value, int | float):
-        return f"the number {value}"
-    return "a list" if isinstance(value, list) else "an object"
+        return say("the number {value}", value=str(value))
+    return say("a list") if isinstance(value, list) else say("an object")
 
 
 def read_answer(text: str, schema: Mapping[str, Any]) -> tuple[dict[str, Any] | None, list[str]]:
     """The answer in `text` and no problems, or None and why it cannot be used."""
     if not text.strip():
-        return None, ["the answer is empty"]
+        return None, [say("the answer is empty")]
     values = json_objects(text)
     if not values:
-        return None, ["the answer holds no JSON object"]
+        return None, [say("the answer holds no JSON object")]
     usable = [value for value in values if not mismatches(value, schema)]
     if not usable:
         return None, mismatches(values[0], schema)
     if any(value != usable[0] for value in usable):
         # A judge that quotes a ready-made verdict out of the reply must not be taken at that word.
-        return None, ["the answer holds several verdicts that differ"]
+        return None, [say("the answer holds several verdicts that differ")]
     return usable[0], []

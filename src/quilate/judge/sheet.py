@@ -15,6 +15,7 @@ from quilate.judge.identity import sha256
 from quilate.judge.prompts import Prompts
 from quilate.judge.questions import Form, Question, answer_schema, numbered, read_answer, shape_of
 from quilate.providers.model import Prompt, Turn
+from quilate.saying import listed, say
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +135,12 @@ def inconsistent(sheet: Sheet, answer: dict[str, Any]) -> list[str]:
         given = answer[question.key]
         if question.form is Form.GROUNDED:
             blocks = len(sheet.evidence.blocks) if sheet.evidence else 0
-            problems += [f"{question.key}: {each}" for each in inconsistencies(given, sheet.reply.output, blocks)]
+            problems += [
+                listed([question.key, each], by=": ") for each in inconsistencies(given, sheet.reply.output, blocks)
+            ]
         if "failure" in given and (given["grade"] == "fail") != (given["failure"] != "none"):
-            problems.append(f"{question.key}: the grade is {given['grade']} and the failure {given['failure']}")
+            problems.append(say(
+                "{question}: the grade is {grade} and the failure {failure}",
+                question=question.key, grade=given["grade"], failure=given["failure"],
+            ))  # fmt: skip
     return problems

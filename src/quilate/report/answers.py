@@ -6,6 +6,7 @@ from quilate.report import escape
 from quilate.report.escape import Inert
 from quilate.report.ladder import Rung
 from quilate.report.messages import Translator
+from quilate.report.retold import spoken
 from quilate.report.story import Side, Story
 
 _CELL_BYTES = 240
@@ -69,7 +70,7 @@ def _calls(label: Inert, side: Side, t: Translator, rung: Rung) -> Inert:
 def _reply(label: Inert, side: Side, t: Translator, rung: Rung) -> Inert:
     """A reply of one line wraps in a code span; one of several keeps its lines in a fenced block."""
     if side.fault is not None:
-        return Inert(f"{label} {t.t('nothing')}: {escape.code_span(side.fault, rung.reason_bytes)}")
+        return Inert(f"{label} {t.t('nothing')}: {escape.code_span(spoken(side.fault, t), rung.reason_bytes)}")
     if not side.output:
         return Inert(f"{label} {t.t('nothing')}")
     text = side.output.strip("\r\n")

@@ -14,6 +14,7 @@ from quilate.report.cases import told_beside_reason
 from quilate.report.html.assets import cost
 from quilate.report.input import CaseRecord, ReportInput
 from quilate.report.messages import Translator
+from quilate.report.retold import criterion_in, spoken
 from quilate.report.story import failures_of, record_of, rerun_command
 from quilate.report.terminal import Paint, columns, plain
 
@@ -69,11 +70,12 @@ def _criteria(criteria: tuple[CriterionGrade, ...], output: str, t: Translator, 
     for each in (*failures_of(criteria), *waiting, *passed):
         word = asides.grade_word(each.grade, t)
         by = {GradedBy.JUDGE: f" ({t.t('by the judge')})", GradedBy.PERSON: f" ({t.t('by a person')})"}
-        text = f"{each.text or each.id}: {each.reason}{by.get(each.graded_by, '')}"
+        words = criterion_in(each, t)
+        text = f"{words.text or words.id}: {words.reason}{by.get(each.graded_by, '')}"
         first, *rest = _field(word, text)
         yield first.replace(word, paint(word, fg=_COLOURS.get(each.grade)), 1)
         yield from rest
-        expected, found = told_beside_reason(each, output) if each.grade is not Grade.PASS else (None, None)
+        expected, found = told_beside_reason(each, output, t) if each.grade is not Grade.PASS else (None, None)
         for label, value in ((t.t("expected"), expected), (t.t("found"), found)):
             yield from _field(label, value) if value else ()
         for evidence in each.evidence[:10]:
@@ -95,7 +97,7 @@ def _reply(reply: Reply, t: Translator) -> Iterator[str]:
         source = ", ".join(part for part in (fragment.source, fragment.id) if part)
         yield from _field(t.t("found by search"), f"[{source}] {fragment.text}" if source else fragment.text)
     if reply.fault is not None:
-        yield from _field(t.t("no reply"), reply.fault.message)
+        yield from _field(t.t("no reply"), spoken(reply.fault.why, t))
     else:
         yield from _field(t.t("replied"), reply.output or str(t.t("nothing")))
     numbers = list(_numbers(reply, t))

@@ -12,6 +12,7 @@ from quilate.report.escape import Inert
 from quilate.report.input import ReportInput
 from quilate.report.ladder import Rung
 from quilate.report.messages import Translator
+from quilate.report.retold import criterion_in
 from quilate.report.story import Story, fair_selection, record_of, rerun_command, tell
 from quilate.report.voice import Voice
 
@@ -63,7 +64,8 @@ def _chosen(ids: tuple[str, ...] | list[str], category_of: dict[str, str], per_c
 
 
 def _line(story: Story, report: ReportInput, voice: Voice, rung: Rung) -> Inert:
-    why = f" — {escape.code_span(story.why, rung.reason_bytes)}" if story.why else ""
+    said = story.why(voice.t)
+    why = f" — {escape.code_span(said, rung.reason_bytes)}" if said else ""
     return Inert(f"- {escape.code_span(story.case_id, 120)}{_tags(story, report, voice.t)}{why}")
 
 
@@ -77,7 +79,8 @@ def _tags(story: Story, report: ReportInput, t: Translator) -> Inert:
 
 
 def _fold(story: Story, report: ReportInput, voice: Voice, rung: Rung) -> Inert:
-    why = f" — {escape.summary_code(story.why, TITLE_BYTES)}" if story.why else ""
+    said = story.why(voice.t)
+    why = f" — {escape.summary_code(said, TITLE_BYTES)}" if said else ""
     summary = f"<details><summary>{escape.summary_code(story.case_id)}{_tags(story, report, voice.t)}{why}</summary>"
     blocks = [summary, *_told(story, report, voice, rung), "</details>"]
     return Inert("\n\n".join(block.rstrip("\n") for block in blocks))
@@ -99,14 +102,14 @@ def _told(story: Story, report: ReportInput, voice: Voice, rung: Rung) -> list[I
 
 def _failure(criterion: CriterionGrade, story: Story, t: Translator, rung: Rung, *, in_title: bool) -> list[Inert]:
     """What failed and why; what the fold's title or the reply already says is not said again."""
-    title = criterion.text or criterion.id
-    named = escape.code_span(title, 160)
+    expected, found = told_beside_reason(criterion, story.head.output if story.head else "", t)
+    criterion = criterion_in(criterion, t)
+    named = escape.code_span(criterion.text or criterion.id, 160)
     if in_title and _fits_title(criterion.reason):
         blocks = [t.t("**Failed** {criterion}", criterion=named)]
     else:
         reason = escape.code_span(criterion.reason, rung.reason_bytes)
         blocks = [t.t("**Failed** {criterion}: {reason}", criterion=named, reason=reason)]
-    expected, found = told_beside_reason(criterion, story.head.output if story.head else "")
     if expected:
         blocks.append(t.t("**Expected** {expected}", expected=escape.code_span(expected, rung.reason_bytes)))
     if found:
@@ -124,8 +127,11 @@ def _fits_title(reason: str) -> bool:
     return visible.cut(reason, TITLE_BYTES) == reason
 
 
-def told_beside_reason(criterion: CriterionGrade, output: str) -> tuple[str | None, str | None]:
-    """What was expected and what was found, each only where it adds to reason, criterion and reply; else None."""
+def told_beside_reason(criterion: CriterionGrade, output: str, t: Translator) -> tuple[str | None, str | None]:
+    """What was expected and what was found, in the language of `t`, each only where it adds to what is told anyway.
+
+    What is told is reason, title and reply. `criterion` is as the run file holds it: in English it is decided.
+    """
     if _COMPARES.search(criterion.reason):  # the reason compares the two by itself, at the place where they differ
         return None, None
     said = (criterion.reason.casefold(), (criterion.text or "").casefold())
@@ -134,7 +140,8 @@ def told_beside_reason(criterion: CriterionGrade, output: str) -> tuple[str | No
         expected = None
     if found and (any(found.casefold() in each for each in said) or _quoted(found) == output):
         found = None
-    return expected, found
+    words = criterion_in(criterion, t)
+    return expected and words.expected, found and words.found
 
 
 def _quoted(text: str) -> str:

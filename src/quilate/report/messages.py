@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from quilate.report.escape import Inert
+from quilate.saying import value_text
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -41,6 +42,25 @@ class Translator:
         """The form of the sentence for `n` things; `{n}` is the number itself."""
         form = _catalogue(self.language).get((singular, _plural_form(self.language, n)))
         return self._filled(form or (singular if n == 1 else plural), {"n": n, **values})
+
+    def phrase(self, message: str) -> str | None:
+        """The translation of `message` with its places; None where the catalogue has none, as English has of any."""
+        return _catalogue(self.language).get((message, None))
+
+    def language_name(self, code: str) -> str:
+        """What the language calls another: `en` is «inglés»; the code itself where it has no name."""
+        from babel import Locale
+
+        return str(Locale.parse(self.language, sep="-").languages.get(code, code))
+
+    def figure(self, value: float) -> str:
+        """A number with as many digits as it has, up to twelve."""
+        whole, point, decimals = value_text(value).partition(".")
+        if not whole.removeprefix("-").isdecimal() or not (decimals or "0").isdecimal():
+            return whole + point + decimals  # 1e+30, inf
+        sign = "-" if whole.startswith("-") else ""
+        text = sign + self.number(abs(int(whole)))
+        return f"{text}{_separators(self.language)[0]}{decimals}" if decimals else text
 
     def number(self, value: float | Fraction, decimals: int = 0) -> Inert:
         """`value` with `decimals` digits after the separator, thousands grouped, halves rounded to even; never -0."""

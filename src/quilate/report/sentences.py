@@ -12,6 +12,7 @@ from quilate.report.escape import Inert, suite_name
 from quilate.report.input import ReportInput
 from quilate.report.messages import Translator
 from quilate.report.reasons import approved_of, reason_text
+from quilate.report.retold import spoken
 from quilate.report.voice import Voice
 
 SYMBOLS = {"pass": "✅", "fail": "❌", "inconclusive": "⚠️", "not_compared": "⚪", "accepted": "☑️", "broken": "🛑"}
@@ -132,7 +133,7 @@ def _common_crash(report: ReportInput, voice: Voice) -> list[Inert]:
     crash = report.provenance.common_crash
     if crash is None:
         return []
-    said = voice.t.t("Every case crashed alike: {reason}", reason=voice.medium.code(crash, 1000))
+    said = voice.t.t("Every case crashed alike: {reason}", reason=voice.medium.code(spoken(crash, voice.t), 1000))
     return [said]
 
 

@@ -101,7 +101,7 @@ def common_crash_of(run: ReadRun) -> str | None:
         return None
     ids = (case_id for case_id, _ in run.index.grades())
     found = common_crash(reply.fault for case_id in ids for reply in run.case(case_id).replies.values())
-    return found.message if found else None
+    return found.why if found else None
 
 
 def _given(base: Header) -> BaseCommit:

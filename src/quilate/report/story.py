@@ -11,6 +11,8 @@ from quilate.agents.agent import Reply
 from quilate.goldens.case import Location
 from quilate.grades import CriterionGrade, Grade
 from quilate.report.input import CaseRecord, RunSource
+from quilate.report.messages import Translator
+from quilate.report.retold import spoken
 
 _WORST = (Grade.FAIL, Grade.PARTIAL, Grade.ERROR, Grade.NOT_JUDGED)
 
@@ -40,10 +42,9 @@ class Story:
     location: Location | None
     critical: bool
 
-    @property
-    def why(self) -> str:
-        """The worst criterion's reason, in a line; empty where there is none."""
-        return self.failures[0].reason if self.failures else ""
+    def why(self, t: Translator) -> str:
+        """The worst criterion's reason, in a line and in the language of `t`; empty where there is none."""
+        return spoken(self.failures[0].why, t) if self.failures else ""
 
 
 def record_of(case_id: str, source: RunSource | None) -> CaseRecord | None:
@@ -86,7 +87,7 @@ def _side(record: CaseRecord | None) -> Side | None:
         grade=line.grade,
         output=reply.output if reply else "",
         calls=_calls(reply) if reply else (),
-        fault=reply.fault.message if reply and reply.fault else None,
+        fault=reply.fault.why if reply and reply.fault else None,
         approved_trials=sum(trial.grade is Grade.PASS for trial in line.trials),
         trials=len(line.trials),
     )

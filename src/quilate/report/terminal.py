@@ -15,6 +15,7 @@ from quilate.report.medium import PlainMedium
 from quilate.report.messages import Translator
 from quilate.report.origin import no_baseline, provenance
 from quilate.report.reasons import reason_text
+from quilate.report.retold import criterion_in, spoken
 from quilate.report.sentences import decision, state, verdict_sentence
 from quilate.report.story import Side, Story, rerun_command
 from quilate.report.voice import Voice
@@ -169,10 +170,11 @@ def case_lines(story: Story, report: ReportInput, voice: Voice, paint: Paint = p
     title = f"{paint(grade.upper(), fg='red', bold=True)} {medium.code(story.case_id, 200)}{place}"
     lines = [title, *_labelled(t.t("asked"), medium.code(story.question, 600))]
     for failure in story.failures[:5]:
+        words = criterion_in(failure, t)
         lines += _labelled(
-            asides.grade_word(failure.grade, t), medium.code(f"{failure.text or failure.id}: {failure.reason}", 800)
+            asides.grade_word(failure.grade, t), medium.code(f"{words.text or words.id}: {words.reason}", 800)
         )
-        expected, found = told_beside_reason(failure, story.head.output if story.head else "")
+        expected, found = told_beside_reason(failure, story.head.output if story.head else "", t)
         lines += _labelled(t.t("expected"), medium.code(expected, 600)) if expected else []
         lines += _labelled(t.t("found"), medium.code(found, 600)) if found else []
     if len(story.failures) > 5:
@@ -188,7 +190,7 @@ def case_lines(story: Story, report: ReportInput, voice: Voice, paint: Paint = p
 def _side(label: Inert, side: Side | None, voice: Voice) -> list[str]:
     if side is None:
         return []
-    said = side.fault if side.fault is not None else side.output
+    said = spoken(side.fault, voice.t) if side.fault is not None else side.output
     text = voice.medium.code(said, 600) if said.strip() else voice.t.t("nothing")
     calls = Inert(", ".join(voice.medium.code(call, 300) for call in side.calls[:6]))
     return _labelled(label, Inert(f"{text} [{calls}]" if calls else text))

@@ -9,6 +9,7 @@ from string import Formatter
 
 import pytest
 from babel.messages.catalog import Catalog
+from babel.messages.extract import extract_from_file
 from babel.messages.pofile import read_po
 from jinja2 import Environment, nodes
 
@@ -20,7 +21,7 @@ PACKAGE = Path(quilate.report.__file__).parent
 
 def messages() -> set[tuple[str, ...]]:
     """Every message in the source and in the templates: `t("…")` as one text, `tn("…", "…")` as two."""
-    found: set[tuple[str, ...]] = set(messages_of_templates())
+    found: set[tuple[str, ...]] = {*messages_of_templates(), *messages_of_checks()}
     for path in PACKAGE.rglob("*.py"):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in ("t", "tn"):
@@ -41,6 +42,18 @@ def messages_of_templates() -> Iterator[tuple[str, ...]]:
                 texts = call.args[: 2 if call.node.name == "tn" else 1]
                 assert all(isinstance(text, nodes.Const) for text in texts), f"{path.name}:{call.lineno}: not a literal"
                 yield tuple(str(text.value) for text in texts if isinstance(text, nodes.Const))
+
+
+def messages_of_checks() -> Iterator[tuple[str, ...]]:
+    """What code says of a reply, as Babel extracts it: `say("…")`, and `message("…")` for one of several."""
+    for path in PACKAGE.parent.rglob("*.py"):
+        if "from quilate.saying import" in path.read_text(encoding="utf-8"):
+            for _, text, _, _ in extract_from_file("python", path, keywords={"say": None, "message": None}):
+                yield (str(text),)
+
+
+def test_the_checks_have_messages():
+    assert len(set(messages_of_checks())) > 200
 
 
 def test_the_templates_have_messages():

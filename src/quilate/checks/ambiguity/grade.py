@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from pydantic import JsonValue
+
 from quilate.checks.ambiguity.reading import Kind, Reading, Sentence, read_reply
 from quilate.checks.rubric import AMBIGUITY, Failure, ambiguity_rubric
 from quilate.goldens.case import Expects
 from quilate.grades import CriterionGrade, Evidence, Grade
+from quilate.saying import message, say
 
 SHORT_WORDS = 45
 """A clarification of up to this many words is short: the guide's own have 9 to 10, with meanings named about 25."""
@@ -23,7 +26,7 @@ def read_ambiguity(expects: Expects, output: str, prompt: str = "") -> Criterion
     """
     reading = read_reply(output, prompt)
     if not reading.words:
-        return _graded(expects, Grade.FAIL, "the reply is empty", output, ())
+        return _graded(expects, Grade.FAIL, say("the reply is empty"), output, ())
     if reading.too_long:
         return None
     return _ambiguous(reading, output) if expects is Expects.CLARIFICATION else _clear(reading, output)
@@ -45,18 +48,20 @@ def _ambiguous(reading: Reading, output: str) -> CriterionGrade | None:
         unplaced = all(sentence.kind is Kind.OTHER_QUESTION for sentence in asking)
         if unplaced or (stated and not lists and reading.invents):
             return None
-        reason = "asks, without saying what it needs to know"
+        reason = say("asks, without saying what it needs to know")
         return _graded(expects, Grade.PARTIAL, reason, output, asking, asked=True)
     asked_words = sum(sentence.words for sentence in asking)
     if lists and reading.words > SHORT_WORDS:
-        reason = f"lists meanings, and takes {reading.words} words to ask"
+        reason = say("lists meanings, and takes {n} words to ask", n=reading.words)
         return _graded(expects, Grade.PARTIAL, reason, output, asking, asked=True)
     if (stated > REMARK_WORDS and not lists) or (lists and reading.invents):
         return None
     if reading.words > SHORT_WORDS or asked_words > SHORT_WORDS or len(asking) > MAX_QUESTIONS:
-        reason = f"asks, in {reading.words} words and {len(asking)} questions: too long"
+        reason = say(
+            "asks, in {words} words and {questions} questions: too long", words=reading.words, questions=len(asking)
+        )
         return _graded(expects, Grade.PARTIAL, reason, output, asking, asked=True)
-    return _graded(expects, Grade.PASS, "asks a short, targeted question", output, asking, asked=True)
+    return _graded(expects, Grade.PASS, say("asks a short, targeted question"), output, asking, asked=True)
 
 
 def _unasked(reading: Reading, output: str) -> CriterionGrade | None:
@@ -66,14 +71,14 @@ def _unasked(reading: Reading, output: str) -> CriterionGrade | None:
     refusals = reading.of(Kind.REFUSAL)
     statements = reading.of(Kind.STATEMENT)
     if refusals and (not statements or refusals[0].start < statements[0].start):
-        return _failed(Failure.REFUSED, "refuses, and asks nothing", output, refusals)
+        return _failed(Failure.REFUSED, say("refuses, and asks nothing"), output, refusals)
     if not statements:
         return None
     if reading.lists_meanings:
-        return _failed(Failure.LISTED, "answers several meanings, and asks nothing", output, statements[:3])
+        return _failed(Failure.LISTED, say("answers several meanings, and asks nothing"), output, statements[:3])
     if reading.invents:
-        return _failed(Failure.INVENTED, "states what nobody gave, and asks nothing", output, statements[:3])
-    return _failed(Failure.GUESSED, "answers without asking what is meant", output, statements[:3])
+        return _failed(Failure.INVENTED, say("states what nobody gave, and asks nothing"), output, statements[:3])
+    return _failed(Failure.GUESSED, say("answers without asking what is meant"), output, statements[:3])
 
 
 def _failed(kind: Failure, reason: str, output: str, shown: tuple[Sentence, ...]) -> CriterionGrade:
@@ -87,7 +92,7 @@ def _clear(reading: Reading, output: str) -> CriterionGrade | None:
     if asking:
         if statements:
             return None
-        return _graded(expects, Grade.FAIL, "asks although the request is clear", output, asking, asked=True)
+        return _graded(expects, Grade.FAIL, say("asks although the request is clear"), output, asking, asked=True)
     if reading.perhaps_asks and not statements:
         return None
     if refusals and not (statements and statements[0].start < refusals[0].start):
@@ -95,8 +100,16 @@ def _clear(reading: Reading, output: str) -> CriterionGrade | None:
     if not statements:
         return None
     if caveats:
-        return _graded(expects, Grade.PARTIAL, "answers, with a needless caveat", output, caveats)
-    return _graded(expects, Grade.PASS, "answers directly", output, statements[:1])
+        return _graded(expects, Grade.PARTIAL, say("answers, with a needless caveat"), output, caveats)
+    return _graded(expects, Grade.PASS, say("answers directly"), output, statements[:1])
+
+
+_NAMES = {
+    Kind.QUESTION: message("question"), Kind.BROAD_QUESTION: message("broad question"),
+    Kind.OTHER_QUESTION: message("other question"), Kind.COURTESY: message("courtesy"),
+    Kind.LEAD_IN: message("lead in"), Kind.REFUSAL: message("refusal"), Kind.CAVEAT: message("caveat"),
+    Kind.STATEMENT: message("statement"),
+}  # fmt: skip
 
 
 def _graded(
@@ -110,13 +123,12 @@ def _graded(
     failure: Failure | None = None,
 ) -> CriterionGrade:
     evidence = tuple(
-        Evidence(quote=output[one.start : one.end], start=one.start, end=one.end, note=one.kind.value.replace("_", " "))
-        for one in shown[:3]
+        Evidence.of(output[one.start : one.end], say(_NAMES[one.kind]), one.start, one.end) for one in shown[:3]
     )
-    detail = {"decided_by": "code", "expects": expects.value, "asked": asked}
+    detail: dict[str, JsonValue] = {"decided_by": "code", "expects": expects.value, "asked": asked}
     if failure is not None:
         detail["failure"] = failure.value
-    return CriterionGrade(
+    return CriterionGrade.of(
         id=AMBIGUITY,
         grade=grade,
         reason=reason,

@@ -7,11 +7,13 @@ from functools import lru_cache
 
 import regex
 
+from quilate.checks.calls import OR
 from quilate.checks.locale.cldr import Forms, month_names
 from quilate.checks.locale.load import Locale
 from quilate.checks.locale.numbers import number_table
 from quilate.checks.locale.sighting import Finding, Sighting, Standing, quoted, standing_of
 from quilate.grades import Grade
+from quilate.saying import listed, say
 
 MonthDay = tuple[int, int]
 
@@ -99,7 +101,7 @@ def read_dates(output: str, locale: Locale, meant: set[MonthDay]) -> list[DateSi
     if locale.pack.language != "en":
         for match, day, _ in _worded_dates(output, "en_US"):
             if not any(match.start() < other.seen.end and other.seen.start < match.end() for other in seen):
-                seen.append(DateSighting(_sighted(match, Standing.FOREIGN, "an English date"), day))
+                seen.append(DateSighting(_sighted(match, Standing.FOREIGN, say("an English date")), day))
     return sorted(seen, key=lambda date: date.seen.start)
 
 
@@ -109,9 +111,9 @@ def _sighted(match: regex.Match[str], standing: Standing, note: str) -> Sighting
 
 def _worded_standing(match: regex.Match[str], locale: Locale, *, day_first: bool) -> tuple[Standing, str]:
     if match["word"]:
-        return Standing.VAGUE, "written out in words, shows no format"
+        return Standing.VAGUE, say("written out in words, shows no format")
     if day_first and locale.forms.date_order == "mdy" and match["of"]:
-        return Standing.VAGUE, "day before month, as it is also said here"
+        return Standing.VAGUE, say("day before month, as it is also said here")
     if day_first == (locale.forms.date_order != "mdy"):
         if (
             day_first
@@ -120,9 +122,11 @@ def _worded_standing(match: regex.Match[str], locale: Locale, *, day_first: bool
             and match["month"].isalpha()
             and len(match["month"]) > 4
         ):
-            return Standing.VAGUE, "without the “de” of a local date"
-        return Standing.LOCAL, "day and month in the local order" if day_first else "month and day in the local order"
-    return Standing.FOREIGN, "month before day" if not day_first else "day before month"
+            return Standing.VAGUE, say("without the “de” of a local date")
+        return Standing.LOCAL, say("day and month in the local order") if day_first else say(
+            "month and day in the local order"
+        )
+    return Standing.FOREIGN, say("month before day") if not day_first else say("day before month")
 
 
 def _numeric(match: regex.Match[str], output: str, forms: Forms, meant: set[MonthDay]) -> DateSighting | None:
@@ -131,19 +135,19 @@ def _numeric(match: regex.Match[str], output: str, forms: Forms, meant: set[Mont
         if len(match["a"]) != 4 or day is None:
             return None
         standing = Standing.LOCAL if forms.date_order == "ymd" else Standing.VAGUE
-        return DateSighting(_sighted(match, standing, "year first"), day)
+        return DateSighting(_sighted(match, standing, say("year first")), day)
     local, other = _in_order(match, forms.date_order), _in_order(match, "mdy" if forms.date_order == "dmy" else "dmy")
     if local is None and other is None:
         return None
     if match["c"] is None and not _short_date(match, output, forms, {local, other} & {*meant}):
         return None
     if (other in meant and local not in meant) or local is None:
-        note = "month before day" if forms.date_order == "dmy" else "day before month"
+        note = say("month before day") if forms.date_order == "dmy" else say("day before month")
         return DateSighting(_sighted(match, Standing.FOREIGN, note), other)
     if match["sep"].strip() not in forms.date_separators:
-        expected = " or ".join(f"“{sign}”" for sign in forms.date_separators)
-        return DateSighting(_sighted(match, Standing.VAGUE, f"the local separator is {expected}"), local)
-    return DateSighting(_sighted(match, Standing.LOCAL, "the local short date"), local)
+        signs = listed([f"“{sign}”" for sign in forms.date_separators], by=OR)
+        return DateSighting(_sighted(match, Standing.VAGUE, say("the local separator is {signs}", signs=signs)), local)
+    return DateSighting(_sighted(match, Standing.LOCAL, say("the local short date")), local)
 
 
 def _short_date(match: regex.Match[str], output: str, forms: Forms, fitting: set[MonthDay | None]) -> bool:
@@ -160,23 +164,26 @@ def grade_date(output: str, prompt: str, locale: Locale) -> Finding:
     meant = dates_meant(prompt, locale)
     dates = read_dates(output, locale, meant)
     seen = [date.seen for date in dates] or [
-        _sighted(match, Standing.VAGUE, "a day without its month") for match in _DAY_ALONE.finditer(output)
+        _sighted(match, Standing.VAGUE, say("a day without its month")) for match in _DAY_ALONE.finditer(output)
     ]
     clock = [
-        _sighted(match, Standing.FOREIGN, "a 12-hour clock")
+        _sighted(match, Standing.FOREIGN, say("a 12-hour clock"))
         for match in _TWELVE_HOUR.finditer(output)
         if locale.forms.clock_24
     ]
     shown = (*seen, *clock)
     local, foreign, vague = (standing_of(seen, each) for each in (Standing.LOCAL, Standing.FOREIGN, Standing.VAGUE))
     if not seen:
-        return Finding(Grade.FAIL, "no date is visible", shown)
+        return Finding(Grade.FAIL, say("no date is visible"), shown)
     if foreign and not local:
-        return Finding(Grade.FAIL, f"another locale's date: {quoted(foreign, output)}", shown)
+        return Finding(Grade.FAIL, say("another locale's date: {quotes}", quotes=quoted(foreign, output)), shown)
     if not local:
-        return Finding(Grade.PARTIAL, f"understandable, but no local format: {quoted(vague, output)}", shown)
+        reason = say("understandable, but no local format: {quotes}", quotes=quoted(vague, output))
+        return Finding(Grade.PARTIAL, reason, shown)
     if foreign or clock:
-        return Finding(Grade.PARTIAL, f"a local date, beside {quoted([*foreign, *clock], output)}", shown)
+        reason = say("a local date, beside {quotes}", quotes=quoted([*foreign, *clock], output))
+        return Finding(Grade.PARTIAL, reason, shown)
     if meant and not any(date.day in meant for date in dates):
-        return Finding(Grade.PARTIAL, f"a local format, but not the date of the prompt: {quoted(local, output)}", shown)
-    return Finding(Grade.PASS, f"a local date: {quoted(local, output)}", shown)
+        reason = say("a local format, but not the date of the prompt: {quotes}", quotes=quoted(local, output))
+        return Finding(Grade.PARTIAL, reason, shown)
+    return Finding(Grade.PASS, say("a local date: {quotes}", quotes=quoted(local, output)), shown)

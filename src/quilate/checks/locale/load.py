@@ -17,6 +17,7 @@ from quilate.checks.locale.pack import LocalePack
 from quilate.documents import Document, read_document
 from quilate.errors import InputError, Problem, nearest
 from quilate.problems import problems_of
+from quilate.saying import listed, say
 
 SHIPPED = Path(__file__).parents[1] / "locales"
 
@@ -64,8 +65,11 @@ class Packs:
     def unknown(self, tag: str) -> str:
         """What to say of a tag without a pack."""
         close = nearest(tag, self.known)
-        guess = f"did you mean {close}?" if close else f"there are {', '.join(self.known)}"
-        return f"there is no locale pack for {tag!r}; {guess} (a pack of your own goes under locales: in quilate.yml)"
+        guess = say("did you mean {name}?", name=close) if close else say("there are {names}", names=listed(self.known))
+        return say(
+            "there is no locale pack for {tag}; {guess} (a pack of your own goes under locales: in quilate.yml)",
+            tag=repr(tag), guess=guess,
+        )  # fmt: skip
 
     def _document(self, name: str, chain: tuple[str, ...]) -> Document | None:
         """The repository's pack before the package's; one that inherits from its own name means the package's."""

@@ -13,6 +13,7 @@ from quilate.checks.locale.load import Locale
 from quilate.checks.locale.pack import Marker
 from quilate.checks.locale.sighting import Finding, Sighting, Standing, quoted, standing_of
 from quilate.grades import Grade
+from quilate.saying import say
 from quilate.text import folded
 
 _NUMBERED = regex.compile(r"(?<![\w])[A-Z0-9](?:[A-Z0-9]|[./-](?=[A-Z0-9])){6,24}(?![\w])")
@@ -60,7 +61,14 @@ def _numbers(output: str, markers: Iterable[Marker]) -> list[Sighting]:
             continue
         for marker in numbered:
             if importlib.import_module(f"stdnum.{marker.number}").is_valid(text):
-                seen.append(Sighting(match.start(), match.end(), Standing.LOCAL, f"a valid {marker.name} number"))
+                seen.append(
+                    Sighting(
+                        match.start(),
+                        match.end(),
+                        Standing.LOCAL,
+                        say("a valid {document} number", document=marker.name),
+                    )
+                )
                 break
     return seen
 
@@ -76,11 +84,11 @@ def read_markers(output: str, locale: Locale) -> list[Sighting]:
     seen = _numbers(output, pack.markers)
     for start, end, name in find_names(output, [*strength, *conflicting]):
         if name in conflicting:
-            standing, note = Standing.FOREIGN, "another locale's"
+            standing, note = Standing.FOREIGN, say("another locale's")
         elif strength[name] == "strong":
-            standing, note = Standing.LOCAL, "a local marker"
+            standing, note = Standing.LOCAL, say("a local marker")
         else:
-            standing, note = Standing.VAGUE, "expected here, and elsewhere too"
+            standing, note = Standing.VAGUE, say("expected here, and elsewhere too")
         seen.append(Sighting(start, end, standing, note))
     return sorted(seen, key=lambda sighting: sighting.start)
 
@@ -95,21 +103,29 @@ def grade_social_norms(output: str, prompt: str, locale: Locale) -> Finding | No
     foreign = [one for one in foreign if output[one.start : one.end] not in asked]
     shown = tuple(seen)
     if local and foreign:
-        return Finding(Grade.PARTIAL, f"local markers, beside {quoted(foreign, output)}", shown)
+        return Finding(Grade.PARTIAL, say("local markers, beside {quotes}", quotes=quoted(foreign, output)), shown)
     if local:
-        return Finding(Grade.PASS, f"local documents, institutions or norms: {quoted(local, output)}", shown)
+        reason = say("local documents, institutions or norms: {quotes}", quotes=quoted(local, output))
+        return Finding(Grade.PASS, reason, shown)
     if foreign:
-        return Finding(Grade.FAIL, f"another locale's documents or institutions: {quoted(foreign, output)}", shown)
+        reason = say("another locale's documents or institutions: {quotes}", quotes=quoted(foreign, output))
+        return Finding(Grade.FAIL, reason, shown)
     if vague:
-        return Finding(Grade.PARTIAL, f"leaves out the strongest local markers: {quoted(vague, output)}", shown)
-    return Finding(Grade.FAIL, "generic: no local document, institution or norm is visible", shown)
+        reason = say("leaves out the strongest local markers: {quotes}", quotes=quoted(vague, output))
+        return Finding(Grade.PARTIAL, reason, shown)
+    return Finding(Grade.FAIL, say("generic: no local document, institution or norm is visible"), shown)
 
 
 def read_references(output: str, locale: Locale) -> list[Sighting]:
     """Regional references of the pack, and its idioms, that stand in `output`."""
     phrases = {phrase: idiom.phrase for idiom in locale.pack.idioms for phrase in (idiom.phrase, *idiom.also)}
     return [
-        Sighting(start, end, Standing.LOCAL, "an idiom of the locale" if name in phrases else "a regional reference")
+        Sighting(
+            start,
+            end,
+            Standing.LOCAL,
+            say("an idiom of the locale") if name in phrases else say("a regional reference"),
+        )
         for start, end, name in find_names(output, [*phrases, *locale.pack.regions])
     ]
 
@@ -132,14 +148,15 @@ def grade_register(output: str, locale: Locale) -> Finding | None:
     words = locale.pack.register_words
     if not (words.marked or words.slang_anglicisms):
         return None
-    marked = dict.fromkeys(words.marked, "a marked colloquialism")
-    jargon = dict.fromkeys(words.slang_anglicisms, "a jargon anglicism")
+    marked = dict.fromkeys(words.marked, say("a marked colloquialism"))
+    jargon = dict.fromkeys(words.slang_anglicisms, say("a jargon anglicism"))
     seen = tuple(
         Sighting(start, end, Standing.FOREIGN, (marked | jargon)[name])
         for start, end, name in find_names(output, [*marked, *jargon])
     )
     if not output.strip():
-        return Finding(Grade.FAIL, "the reply is empty", ())
+        return Finding(Grade.FAIL, say("the reply is empty"), ())
     if seen:
-        return Finding(Grade.FAIL, f"not the register of {locale.pack.locale}: {quoted(seen, output)}", seen)
-    return Finding(Grade.PASS, "no marked colloquialism and no jargon anglicism", ())
+        reason = say("not the register of {locale}: {quotes}", locale=locale.pack.locale, quotes=quoted(seen, output))
+        return Finding(Grade.FAIL, reason, seen)
+    return Finding(Grade.PASS, say("no marked colloquialism and no jargon anglicism"), ())

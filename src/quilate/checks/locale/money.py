@@ -12,6 +12,7 @@ from quilate.checks.locale.numbers import GAP, NUMBER, NUMBER_WORDS, SCALE, deci
 from quilate.checks.locale.sighting import Finding, Sighting, Standing, quoted, standing_of
 from quilate.documents import read_document
 from quilate.grades import Grade
+from quilate.saying import say
 
 _RANGE = r"\s*(?:a|até|ate|hasta|y|e|o|ou|to|and|-|–|—)\s*"
 _SYMBOL = r"(?:\bU\\?\$S|\b[A-Z]{1,3}\\?\$|\\?\$U?(?![A-Za-z])|€|£|\bS/\.?)"
@@ -87,18 +88,19 @@ class MoneyReader:
         word = sign.casefold()
         local = sign in self.own_signs.values() or word in self.own_words
         if not local or (qualifier and qualifier not in currency.qualifiers):
-            return Standing.FOREIGN, "another locale's currency"
+            return Standing.FOREIGN, say("another locale's currency")
         for number in numbers:
             reason = misformed(number, forms, money=True)
             if reason:
-                return Standing.MISFORMED, f"{currency.code}, but {reason}"
+                return Standing.MISFORMED, say("{currency}, but {reason}", currency=currency.code, reason=reason)
         in_units = word in {unit.casefold() for unit in currency.units_of_account}
         if not (in_units or scaled) and any(decimals(number) > forms.money.minor_digits for number in numbers):
-            return Standing.VAGUE, f"{currency.code} has no minor units"
+            return Standing.VAGUE, say("{currency} has no minor units", currency=currency.code)
         symbol = sign in forms.money.symbols and sign != forms.money.code
         if symbol and before != forms.money.before:
-            place = "before" if forms.money.before else "after"
-            return Standing.VAGUE, f"the symbol stands {place} the number here"
+            if forms.money.before:
+                return Standing.VAGUE, say("the symbol stands before the number here")
+            return Standing.VAGUE, say("the symbol stands after the number here")
         return Standing.LOCAL, currency.code
 
 
@@ -173,12 +175,16 @@ def grade_currency(output: str, prompt: str, locale: Locale) -> Finding | None:
     wrong, uneven = standing_of(counted, Standing.MISFORMED), standing_of(counted, Standing.VAGUE)
     code = locale.pack.currency.code if locale.pack.currency else ""
     if not counted:
-        return Finding(Grade.FAIL, f"no amount in {code} is visible", seen)
+        return Finding(Grade.FAIL, say("no amount in {currency} is visible", currency=code), seen)
     if local and not (foreign or wrong or uneven):
-        return Finding(Grade.PASS, f"{code} in the local form: {quoted(local, output)}", seen)
-    others = [*foreign, *wrong, *uneven]
+        reason = say("{currency} in the local form: {quotes}", currency=code, quotes=quoted(local, output))
+        return Finding(Grade.PASS, reason, seen)
+    others = quoted([*foreign, *wrong, *uneven], output)
     if local:
-        return Finding(Grade.PARTIAL, f"{code} is there, and so is {quoted(others, output)}", seen)
+        return Finding(
+            Grade.PARTIAL, say("{currency} is there, and so is {quotes}", currency=code, quotes=others), seen
+        )
     if uneven and not (foreign or wrong):
-        return Finding(Grade.PARTIAL, f"{code} is there, in an inconsistent form: {quoted(uneven, output)}", seen)
-    return Finding(Grade.FAIL, f"another locale's currency or format: {quoted(others, output)}", seen)
+        reason = say("{currency} is there, in an inconsistent form: {quotes}", currency=code, quotes=others)
+        return Finding(Grade.PARTIAL, reason, seen)
+    return Finding(Grade.FAIL, say("another locale's currency or format: {quotes}", quotes=others), seen)

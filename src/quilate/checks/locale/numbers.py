@@ -10,6 +10,7 @@ import regex
 from quilate.checks.locale.cldr import Forms
 from quilate.checks.locale.load import SHIPPED
 from quilate.documents import read_document
+from quilate.saying import message, say
 
 SPACES = " \u00a0\u202f\u2009"
 NUMBER = rf"(?:\d{{1,3}}(?:[.,'’{SPACES}]\d{{3}})+(?![\d])(?:[.,]\d{{1,2}}(?!\d))?|\d+(?:[.,]\d+)?)"
@@ -53,14 +54,18 @@ def misformed(number: str, forms: Forms, *, money: bool) -> str | None:
         if tail == 3 and not number.startswith("0"):
             groups = last in forms.groups
             decimal = last == forms.decimal and not money
-            return None if groups or decimal else f"“{last}” does not group thousands here"
-        return None if last == forms.decimal else f"“{last}” is not the decimal sign here"
+            return None if groups or decimal else say(_NO_GROUP, sign=last)
+        return None if last == forms.decimal else say(_NO_DECIMAL, sign=last)
     decimal_part = last if last != separators[0] else None
     if decimal_part is not None and decimal_part != forms.decimal:
-        return f"“{decimal_part}” is not the decimal sign here"
+        return say(_NO_DECIMAL, sign=decimal_part)
     groups_used = separators[:-1] if decimal_part is not None else separators
     wrong = next((sign for sign in groups_used if sign not in forms.groups), None)
-    return None if wrong is None else f"“{wrong}” does not group thousands here"
+    return None if wrong is None else say(_NO_GROUP, sign=wrong)
+
+
+_NO_GROUP = message("“{sign}” does not group thousands here")
+_NO_DECIMAL = message("“{sign}” is not the decimal sign here")
 
 
 def decimals(number: str) -> int:

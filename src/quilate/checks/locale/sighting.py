@@ -6,7 +6,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
+from quilate.checks.calls import and_more
 from quilate.grades import CriterionGrade, Evidence, Grade
+from quilate.saying import listed, say
 
 
 class Standing(StrEnum):
@@ -38,10 +40,7 @@ MAX_QUOTES = 12
 def evidence_of(sightings: Iterable[Sighting], output: str) -> tuple[Evidence, ...]:
     """Sightings as quotations, at most `MAX_QUOTES`, in the reply's order."""
     ordered = sorted(sightings, key=lambda seen: (seen.start, seen.end))[:MAX_QUOTES]
-    return tuple(
-        Evidence(quote=output[seen.start : seen.end], start=seen.start, end=seen.end, note=seen.note)
-        for seen in ordered
-    )
+    return tuple(Evidence.of(output[seen.start : seen.end], seen.note, seen.start, seen.end) for seen in ordered)
 
 
 def standing_of(sightings: Sequence[Sighting], standing: Standing) -> list[Sighting]:
@@ -51,9 +50,11 @@ def standing_of(sightings: Sequence[Sighting], standing: Standing) -> list[Sight
 
 def quoted(sightings: Sequence[Sighting], output: str, most: int = 3) -> str:
     """The first few quotations on one line, with what each is."""
-    parts = [f"“{' '.join(output[seen.start : seen.end].split())}” ({seen.note})" for seen in sightings[:most]]
-    more = f" and {len(sightings) - most} more" if len(sightings) > most else ""
-    return ", ".join(parts) + more
+    parts = [
+        say("“{quote}” ({note})", quote=" ".join(output[seen.start : seen.end].split()), note=seen.note)
+        for seen in sightings[:most]
+    ]
+    return and_more(listed(parts), len(sightings) - most)
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +71,7 @@ def graded(criterion_id: str, text: str, finding: Finding, output: str) -> Crite
     shown = finding.sightings
     if finding.grade is Grade.PASS:
         shown = tuple(standing_of(shown, Standing.LOCAL))
-    return CriterionGrade(
+    return CriterionGrade.of(
         id=criterion_id,
         grade=finding.grade,
         reason=finding.reason,

@@ -13,6 +13,7 @@ from quilate.checks.locale.units import grade_units
 from quilate.checks.rubric import RubricText, signal_id, signal_rubric
 from quilate.goldens.case import Signal
 from quilate.grades import CriterionGrade, Grade
+from quilate.saying import say
 
 _BY_CODE: dict[Signal, Callable[[str, str, Locale], Finding | None]] = {
     Signal.CURRENCY: grade_currency,
@@ -30,7 +31,7 @@ def read_signal(signal: Signal, output: str, prompt: str, locale: Locale) -> Cri
     """
     question = signal_rubric(signal).question
     if not output.strip():
-        return graded(signal_id(signal), question, Finding(Grade.FAIL, "the reply is empty"), output)
+        return graded(signal_id(signal), question, Finding(Grade.FAIL, say("the reply is empty")), output)
     reader = _BY_CODE.get(signal)
     finding = reader(output, prompt, locale) if reader else None
     return None if finding is None else graded(signal_id(signal), question, finding, output)

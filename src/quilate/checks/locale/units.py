@@ -11,6 +11,7 @@ from quilate.checks.locale.load import Locale
 from quilate.checks.locale.numbers import GAP, NUMBER, NUMBER_WORDS, SCALE, misformed
 from quilate.checks.locale.sighting import Finding, Sighting, Standing, quoted, standing_of
 from quilate.grades import Grade
+from quilate.saying import say
 
 _SPELT_ANYHOW = r"kms?|kgs?|cm|ml|mts?"
 """Metric symbols that people also write in capitals; `MM` and `M` may stand for millions."""
@@ -74,12 +75,12 @@ def read_measures(output: str, locale: Locale) -> list[Sighting]:
     for match in measure.finditer(output):
         standing, note = _judge(match, own, locale)
         if standing is Standing.FOREIGN and _INCHES.search(match.group()) and _sold_by_the_inch(match, output):
-            standing, note = Standing.VAGUE, "inches, in which such things are sold everywhere"
+            standing, note = Standing.VAGUE, say("inches, in which such things are sold everywhere")
         seen.append(Sighting(match.start(), match.end(), standing, note))
     if own == "metric":
         for match in bare.finditer(output):
             if not any(match.start() < other.end and other.start < match.end() for other in seen):
-                seen.append(Sighting(match.start(), match.end(), Standing.VAGUE, "a unit without a number"))
+                seen.append(Sighting(match.start(), match.end(), Standing.VAGUE, say("a unit without a number")))
     return sorted(seen, key=lambda sighting: sighting.start)
 
 
@@ -90,18 +91,18 @@ def _sold_by_the_inch(match: regex.Match[str], output: str) -> bool:
 
 def _judge(match: regex.Match[str], own: str, locale: Locale) -> tuple[Standing, str]:
     if match["degrees"]:
-        return Standing.VAGUE, "degrees of no stated scale"
+        return Standing.VAGUE, say("degrees of no stated scale")
     if match["duration"]:
-        return Standing.VAGUE, "a duration"
+        return Standing.VAGUE, say("a duration")
     if match["household"]:
-        return Standing.VAGUE, "a household measure"
+        return Standing.VAGUE, say("a household measure")
     system = "metric" if match["metric"] else "us"
     if system != own:
-        return Standing.FOREIGN, "US units" if system == "us" else "metric units"
+        return Standing.FOREIGN, say("US units") if system == "us" else say("metric units")
     reason = misformed(match["number"], locale.forms, money=False) if match["number"] else None
     if reason:
         return Standing.MISFORMED, reason
-    return Standing.LOCAL, "metric units" if system == "metric" else "US units"
+    return Standing.LOCAL, say("metric units") if system == "metric" else say("US units")
 
 
 def grade_units(output: str, prompt: str, locale: Locale) -> Finding:
@@ -113,11 +114,12 @@ def grade_units(output: str, prompt: str, locale: Locale) -> Finding:
     wrong, vague = standing_of(seen, Standing.MISFORMED), standing_of(seen, Standing.VAGUE)
     shown = tuple(seen)
     if not seen:
-        return Finding(Grade.FAIL, "no measure is visible", shown)
+        return Finding(Grade.FAIL, say("no measure is visible"), shown)
     if foreign and not (local or wrong):
-        return Finding(Grade.FAIL, f"another region's units: {quoted(foreign, output)}", shown)
+        return Finding(Grade.FAIL, say("another region's units: {quotes}", quotes=quoted(foreign, output)), shown)
     if foreign or wrong:
-        return Finding(Grade.PARTIAL, f"local units, but not throughout: {quoted([*foreign, *wrong], output)}", shown)
+        others = quoted([*foreign, *wrong], output)
+        return Finding(Grade.PARTIAL, say("local units, but not throughout: {quotes}", quotes=others), shown)
     if local:
-        return Finding(Grade.PASS, f"local units: {quoted(local, output)}", shown)
-    return Finding(Grade.PARTIAL, f"the unit is vague: {quoted(vague, output)}", shown)
+        return Finding(Grade.PASS, say("local units: {quotes}", quotes=quoted(local, output)), shown)
+    return Finding(Grade.PARTIAL, say("the unit is vague: {quotes}", quotes=quoted(vague, output)), shown)

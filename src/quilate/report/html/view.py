@@ -16,6 +16,8 @@ from quilate.report.html.calls import Calls, lined_up
 from quilate.report.html.diff import Range, changes
 from quilate.report.html.marked import Mark, Piece, pieces
 from quilate.report.input import CaseRecord, Pair, ReportInput
+from quilate.report.messages import Translator
+from quilate.report.retold import criteria_in, criterion_in, spoken
 from quilate.report.story import failures_of, record_of, rerun_command, shown_trial
 
 MAX_FRAGMENTS = 20
@@ -146,6 +148,7 @@ class Viewer:
 
     def __init__(self, report: ReportInput) -> None:
         self._report = report
+        self._t = Translator(report.language)
         comparison = report.comparison
         self._base_id = {new: old for old, new in comparison.renamed.items()}
         self._flips: Mapping[str, Flip] = {flip.case_id: flip for flip in comparison.flips}
@@ -176,12 +179,13 @@ class Viewer:
             else record_of(self._base_id.get(case_id, case_id), self._report.base)
         )
         line, case = record.grade_line, record.grade_line.definition
-        marks, quotes = _marks(line.criteria)
+        criteria = criteria_in(line.criteria, self._t)
+        marks, quotes = _marks(criteria)
         head_reply, base_reply = shown_trial(record), shown_trial(old) if old else None
         difference = _difference(base_reply, head_reply)
         flip = self._flips.get(case_id)
         base_grade = flip.base if flip else old.grade_line.grade if old else None
-        failures = failures_of(line.criteria)
+        failures = failures_of(criteria)
         return CaseView(
             case_id=visible.line(case_id), anchor=anchor_of(case_id), category=visible.line(line.category),
             grade=line.grade, base_grade=base_grade, change=self.change(case_id, line.grade),
@@ -192,16 +196,17 @@ class Viewer:
             only_by_edit=case_id in self._sets["approved_only_by_edit"], rescored=case_id in self._sets["rescored"],
             outside=_optional(self._report.comparison.outside.get(case_id)),
             turns=tuple(Turn(each.role, _paragraph(each.content)) for each in case.messages[-40:]),
-            head=_answer(record, head_reply, difference.added, marks),
-            base=_answer(old, base_reply, difference.removed, ()) if old else None,
+            head=_answer(record, head_reply, difference.added, marks, self._t),
+            base=_answer(old, base_reply, difference.removed, (), self._t) if old else None,
             same_reply=difference.same, rewritten=difference.rewritten, not_compared=difference.too_long,
             calls=lined_up(base_reply.tool_calls if base_reply else None, head_reply.tool_calls if head_reply else ()),
             fragments=_passages(head_reply.fragments) if head_reply and head_reply.fragments is not None else None,
             fragments_left_out=max(0, len(head_reply.fragments or ()) - MAX_FRAGMENTS) if head_reply else 0,
             criteria=_criteria(
-                line.criteria, quotes, self._base_criteria(case_id, old), head_reply.output if head_reply else ""
+                line.criteria, quotes, self._base_criteria(case_id, old), head_reply.output if head_reply else "",
+                self._t,
             ),
-            trials=_trials(record) if len(line.trials) > 1 else (), facts=_facts(record, head_reply),
+            trials=_trials(record, self._t) if len(line.trials) > 1 else (), facts=_facts(record, head_reply),
             place=_line(f"{line.location.file}:{line.location.line}") if line.location else None,
             url=golden_url(line.location, self._report),
             command=rerun_command(case_id, self._report.provenance.config), pairs=self._pairs.get(case_id, ()),
@@ -257,16 +262,19 @@ def _marks(criteria: Sequence[CriterionGrade]) -> tuple[tuple[Mark, ...], dict[t
 
 
 def _criteria(
-    criteria: Sequence[CriterionGrade], numbers: Mapping[tuple[int, int], int], base: Mapping[str, Grade], output: str
-) -> tuple[Criterion, ...]:
+    criteria: Sequence[CriterionGrade], numbers: Mapping[tuple[int, int], int], base: Mapping[str, Grade], output: str,
+    t: Translator,
+) -> tuple[Criterion, ...]:  # fmt: skip
+    """`criteria` are as the run file holds them; the page says them in the language of `t`."""
     found = []
     for place, each in enumerate(criteria[:MAX_CRITERIA]):
-        quotes = tuple(_quote(evidence, numbers.get((place, at))) for at, evidence in enumerate(each.evidence[:10]))
-        expected, found_there = told_beside_reason(each, output)
+        words = criterion_in(each, t)
+        quotes = tuple(_quote(evidence, numbers.get((place, at))) for at, evidence in enumerate(words.evidence[:10]))
+        expected, found_there = told_beside_reason(each, output, t)
         detail = json.dumps(each.detail, ensure_ascii=False) if each.detail else None
         found.append(
             Criterion(
-                title=_line(each.text or each.id), grade=each.grade, reason=_line(each.reason, 1200),
+                title=_line(words.text or words.id), grade=each.grade, reason=_line(words.reason, 1200),
                 expected=_optional(expected), found=_optional(found_there), quotes=quotes,
                 graded_by=each.graded_by.value, error=each.error.value if each.error else None, base=base.get(each.id),
                 detail=_line(detail, 1200) if detail else None,
@@ -280,12 +288,14 @@ def _quote(evidence: Evidence, number: int | None) -> Quote:
     return Quote(_line(evidence.quote), _line(evidence.note or ""), number)
 
 
-def _answer(record: CaseRecord, reply: Reply | None, changed: Sequence[Range], marks: Sequence[Mark]) -> Answer:
+def _answer(
+    record: CaseRecord, reply: Reply | None, changed: Sequence[Range], marks: Sequence[Mark], t: Translator
+) -> Answer:
     line = record.grade_line
     text = reply.output if reply else ""
     return Answer(
         grade=line.grade, pieces=pieces(text, changed, marks), characters=len(text),
-        fault=_paragraph(reply.fault.message) if reply and reply.fault else None,
+        fault=_paragraph(spoken(reply.fault.why, t)) if reply and reply.fault else None,
         duration_ms=reply.duration_ms if reply else None, cost_usd=_optional(reply.cost_usd) if reply else None,
         model=_optional(reply.model) if reply else None,
         tokens=(reply.usage.input_tokens, reply.usage.output_tokens) if reply and reply.usage else None,
@@ -294,18 +304,18 @@ def _answer(record: CaseRecord, reply: Reply | None, changed: Sequence[Range], m
     )  # fmt: skip
 
 
-def _trials(record: CaseRecord) -> tuple[Trial, ...]:
+def _trials(record: CaseRecord, t: Translator) -> tuple[Trial, ...]:
     found = []
     for trial in record.grade_line.trials[:MAX_TRIALS]:
         reply = record.replies.get(trial.trial)
         failures = failures_of(trial.criteria)
-        text = (reply.fault.message if reply.fault else reply.output) if reply else ""
+        text = (spoken(reply.fault.why, t) if reply.fault else reply.output) if reply else ""
         found.append(
             Trial(
                 number=trial.trial + 1, grade=trial.grade, text=_paragraph(text),
                 duration_ms=reply.duration_ms if reply else None,
                 cost_usd=_optional(reply.cost_usd) if reply else None,
-                reason=_line(failures[0].reason if failures else ""),
+                reason=_line(spoken(failures[0].why, t) if failures else ""),
             )
         )  # fmt: skip
     return tuple(found)
