@@ -10,6 +10,7 @@ from quilate.compare.comparison import Flip, Quarantined
 from quilate.compare.delta import Counter, Side, Standing
 from quilate.compare.grouped import Grouped
 from quilate.compare.noise import Reliability
+from quilate.compare.quarantine import noted
 from quilate.grades import Grade
 
 
@@ -118,18 +119,11 @@ class Collected:
         state = case.base.quarantine if not case.in_gate else case.head.quarantine or case.base.quarantine
         if state is None:
             return
-        if not case.in_gate:
-            why = f"outside the gate until {state.until}"
-        elif self.today.isoformat() > state.until:
-            why = f"its quarantine ended on {state.until}; the case counts again"
-        else:
-            why = "this change sets it; it takes effect after merge"
         base = case.base_side.grade if case.base_side else case.base.grade
-        self.quarantine.append(
-            Quarantined(
-                case.head.case_id, state.owner, state.reason, state.until, not case.in_gate, why, base, case.head.grade
-            )
-        )
+        told = noted(
+            case.head.case_id, state, self.today, in_effect=not case.in_gate, base=base, head=case.head.grade
+        )  # fmt: skip
+        self.quarantine.append(told)
 
     def _note_outside(self, case: Standing, why: str | None) -> None:
         if case.base_side is None:

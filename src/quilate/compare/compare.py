@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from array import array
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date
 
@@ -15,11 +16,12 @@ from quilate.compare.gate import decide
 from quilate.compare.noise import Reliability, power
 from quilate.compare.notices import notices, policy_changes
 from quilate.compare.overlay import Overlay
-from quilate.compare.standings import quarantined, standings
+from quilate.compare.quarantine import noted, quarantined
+from quilate.compare.standings import standings
 from quilate.compare.summary import RunSummary
 from quilate.grades import Grade
 from quilate.reasons import Reason
-from quilate.runs.index import RunIndex
+from quilate.runs.index import CaseSummary, RunIndex
 from quilate.runs.resume import exact
 
 
@@ -30,7 +32,7 @@ def compare(base: RunSummary | None, head: RunSummary, overlay: Overlay | None =
     which quarantines are over.
     """
     if base is None:
-        return _alone(head)
+        return _alone(head, today)
     overlay = overlay or Overlay()
     alignment = align(base.index, head.index)
     collected = _collect(base, head, alignment, overlay, today)
@@ -172,23 +174,28 @@ def _regrouped(collected: Collected) -> tuple[Line, ...]:
     return tuple(grouped.line(name, grouped.delta(name), by_base=True) for name in names)
 
 
-def _alone(head: RunSummary) -> Comparison:
-    """A run that is compared with nothing."""
+def _alone(head: RunSummary, today: date) -> Comparison:
+    """A run that is compared with nothing; its own quarantines hold, since there is no base's to hold instead."""
     averaged = head.header.conditions.trials > 1
-    table = only_head(head.index.summaries(), averaged=averaged)
+    away = {case.case_id for case in head.index.summaries() if quarantined(case, today)}
+
+    def counted() -> Iterator[CaseSummary]:
+        return (case for case in head.index.summaries() if case.case_id not in away)
+
+    table = only_head(counted(), averaged=averaged)
     overall = Delta(Counter(averaged).tally(), table.whole[1].tally())
     facts = Facts(
         policy=head.header.policy,
         overall=Line(None, overall),
-        asked=len(head.index),
+        asked=len(head.index) - len(away),
         errors=overall.head.errors,
         compared=False,
         unusable=_incomplete(head),
-        substantive=sum(1 for case in head.index.summaries() if case.substantive),
+        substantive=sum(1 for case in counted() if case.substantive),
     )
     decision = decide(facts)
     reliability = Reliability()
-    for case in head.index.summaries() if averaged else ():
+    for case in counted() if averaged else ():
         if case.grade.graded:
             reliability.add(1, case.approved_trials, case.graded_trials)
     times_ms = array("d", (time for case_id in head.index for time in head.index.durations_ms(case_id)))
@@ -202,6 +209,12 @@ def _alone(head: RunSummary) -> Comparison:
         policy=head.header.policy,
         overall=overall,
         categories={name: Delta(line[0].tally(), line[1].tally()) for name, line in table.categories.items()},
+        quarantined=tuple(case_id for case_id in head.index if case_id in away),
+        quarantine=tuple(
+            noted(case.case_id, case.quarantine, today, in_effect=case.case_id in away, base=None, head=case.grade)
+            for case in head.index.summaries()
+            if case.quarantine is not None
+        ),
         flaky=of_head.flaky,
         errors=of_head.errors,
         not_judged=of_head.not_judged,

@@ -8,7 +8,8 @@ from datetime import date
 from quilate.compare.align import Alignment
 from quilate.compare.delta import Side, Standing
 from quilate.compare.overlay import Overlay
-from quilate.runs.index import CaseSummary, RunIndex
+from quilate.compare.quarantine import quarantined
+from quilate.runs.index import RunIndex
 
 
 def standings(
@@ -26,11 +27,3 @@ def standings(
             in_gate=not quarantined(old, today), relimited=pair.relimited,
             otherwise_ruled=not (pair.same_ruler or pair.edited or pair.relimited),
         )  # fmt: skip
-
-
-def quarantined(case: CaseSummary, today: date) -> bool:
-    """Whether the case, as base defines it, is in quarantine on this day. The day `until` names is the last.
-
-    A quarantine that only head sets takes effect after merge: a change cannot excuse what it breaks.
-    """
-    return case.quarantine is not None and today.isoformat() <= case.quarantine.until

@@ -75,6 +75,24 @@ def test_errors_of_quarantined_cases_are_outside_the_gate_too(compared):
     assert "flaky" in found.errors
 
 
+@pytest.mark.parametrize(
+    ("until", "graded", "errors", "in_effect"), [(TODAY, 5, 0, True), (TODAY - dt.timedelta(1), 6, 1, False)]
+)
+def test_without_a_baseline_too_a_quarantined_case_counts_nowhere(compared, until, graded, errors, in_effect):
+    own = [a_grade_line(a_case(f"flaky{at}", quarantine=away(until)), grade) for at, grade in enumerate((FAIL, ERROR))]
+    policy = {"policy": {"min_pass_rate": 90, "max_error_rate": 50}}
+    found = compared(None, [*lines(5), *own], head_header=policy)
+    assert (found.overall.head.graded, found.overall.head.errors) == (graded, errors)
+    assert (found.reasons[0].code == "no_baseline") == in_effect
+    assert found.quarantined == (("flaky0", "flaky1") if in_effect else ())
+    assert [(one.in_effect, one.head) for one in found.quarantine] == [(in_effect, FAIL), (in_effect, ERROR)]
+
+
+def test_a_quarantine_of_all_without_a_baseline_measures_nothing(compared):
+    found = compared(None, lines(5, quarantine=away(TODAY)))
+    assert (found.exit_code, found.reasons[0].code) == (3, "nothing_graded")
+
+
 @pytest.mark.parametrize(("trials", "fails"), [([FAIL] * 3, True), ([FAIL, FAIL, PASS], False), ([PARTIAL] * 3, True)])
 def test_a_critical_case_fails_the_gate_where_it_newly_fails_in_every_trial(compared, trials, fails):
     critical = a_case("vital", critical=True)
