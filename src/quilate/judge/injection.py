@@ -24,11 +24,17 @@ _LOOKED_AT = 200_000
 _SHOWN = 80
 
 
+def passage_for_judge(text: str) -> tuple[int, int] | None:
+    """Where the first passage that seems to be written for a judge starts and ends, or None."""
+    found = _SPEAKS.search(text[:_LOOKED_AT])
+    return None if found is None else (found.start(), min(len(text), max(found.end(), found.start() + _SHOWN)))
+
+
 def addressed_to_judge(texts: Iterable[str]) -> str | None:
     """The first passage that seems to be written for a judge (one line, cut), or None."""
     for text in texts:
-        found = _SPEAKS.search(text[:_LOOKED_AT])
+        found = passage_for_judge(text)
         if found:
-            passage = " ".join(text[found.start() : found.start() + _SHOWN].split())
-            return passage + ("…" if len(text) > found.start() + _SHOWN else "")
+            passage = " ".join(text[found[0] : found[0] + _SHOWN].split())
+            return passage + ("…" if len(text) > found[0] + _SHOWN else "")
     return None

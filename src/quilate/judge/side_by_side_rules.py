@@ -146,7 +146,7 @@ _REFUSES = regex.compile(
 )
 _DATA = regex.compile(
     r"""
-    https?://\S+ | [\w.+-]+@[\w-]+\.\w+ | \d[\d.,:/-]*
+    https?://\S+ | (?<![\w.+-])[\w.+-]++@[\w-]++\.\w+ | \d[\d.,:/-]*
     | \b(?:lunes|martes|mi[eé]rcoles|jueves|viernes|s[aá]bado|domingo|ma[nñ]ana
         |segunda-feira|ter[cç]a-feira|quarta-feira|quinta-feira|sexta-feira|amanh[aã]
         |monday|tuesday|wednesday|thursday|friday|saturday|sunday|tomorrow)\b

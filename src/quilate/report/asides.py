@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from quilate.grades import Grade
 from quilate.report.escape import Inert
-from quilate.report.input import ReportInput
+from quilate.report.input import ReportInput, SideBySide
 from quilate.report.messages import Translator
 from quilate.report.reasons import reason_text
 from quilate.report.story import record_of
@@ -43,13 +43,8 @@ def warnings(report: ReportInput, voice: Voice, names: int) -> list[Inert]:
         said.append(t.t("This change swaps the judge: {before} → {after}.", before=before, after=after))
     elif comparison.judge_changed:
         said.append(t.t("This change swaps the judge."))
-    pairs = report.metrics.side_by_side
-    if pairs is not None and pairs.unreliable and pairs.flip_rate is not None:
-        rate = t.number(100 * pairs.flip_rate)
-        said.append(t.t(
-            "The judge is unreliable in pairs: in {rate} % of them it changed its mind with the order, which is a tie.",
-            rate=rate,
-        ))  # fmt: skip
+    unreliable = unreliable_pairs(report.metrics.side_by_side, t)
+    said += [] if unreliable is None else [unreliable]
     others = [each for each in comparison.warnings if each.code not in _TOLD_ABOVE]
     said += [capital(Inert(f"{reason_text(each, report, voice)}.")) for each in others]
     if provenance.fork:
@@ -58,6 +53,16 @@ def warnings(report: ReportInput, voice: Voice, names: int) -> list[Inert]:
 
 
 _TOLD_ABOVE = ("approved_only_by_edit", "removed_passing", "reworded_passing", "policy_changed", "judge_changed")
+
+
+def unreliable_pairs(pairs: SideBySide | None, t: Translator) -> Inert | None:
+    """The warning about a judge of pairs that goes by their order; None where there is no reason for one."""
+    if pairs is None or not pairs.unreliable or pairs.flip_rate is None:
+        return None
+    return t.t(
+        "The judge is unreliable in pairs: in {rate} % of them it changed its mind with the order, which is a tie.",
+        rate=t.number(100 * pairs.flip_rate),
+    )
 
 
 def capital(sentence: Inert) -> Inert:

@@ -9,7 +9,7 @@ from typing import Literal, Protocol
 
 from quilate.agents.agent import Reply
 from quilate.compare.comparison import Comparison
-from quilate.judge.pairs import UNRELIABLE_ABOVE
+from quilate.judge.pairs import UNRELIABLE_ABOVE, Pairs
 from quilate.report.messages import Language
 from quilate.runs.record import GradeLine
 
@@ -180,17 +180,6 @@ class SideBySide:
 
 
 @dataclass(frozen=True, slots=True)
-class Pair:
-    """Two replies to one case, judged side by side: whether head's is better, worse or alike, and why."""
-
-    case_id: str
-    head: Literal["better", "worse", "alike"]
-    reason: str
-    orders_agree: bool = True
-    """Whether the judge said the same with the replies in the other order."""
-
-
-@dataclass(frozen=True, slots=True)
 class Calibration:
     """How the judge last agreed with people."""
 
@@ -225,5 +214,6 @@ class ReportInput:
     head: RunSource
     base: RunSource | None = None
     metrics: Metrics = Metrics()
-    pairs: tuple[Pair, ...] = ()
+    pairs: Pairs | None = None
+    """Replies judged side by side, where they were."""
     language: Language = "en"

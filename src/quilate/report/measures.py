@@ -16,7 +16,7 @@ def metrics(report: ReportInput, voice: Voice, names: int) -> list[tuple[Inert, 
     """What was measured beside the pass rate, as pairs of a short form and a sentence."""
     measured, t = report.metrics, voice.t
     found = [*_ruler(report, voice), *_reliability(report, voice), *_ambiguity(measured, voice)]
-    found += _side_by_side(measured, voice)
+    found += side_by_side(measured, voice)
     found += [*_groundedness(measured, voice, names), *_locale(measured, voice), *_instructed(measured, voice, names)]
     if measured.calibration is not None:
         judge = measured.calibration
@@ -33,7 +33,7 @@ def metrics(report: ReportInput, voice: Voice, names: int) -> list[tuple[Inert, 
     return found
 
 
-def _side_by_side(measured: Metrics, voice: Voice) -> list[tuple[Inert, Inert]]:
+def side_by_side(measured: Metrics, voice: Voice) -> list[tuple[Inert, Inert]]:
     """Won, tied, lost; how far the judge is to be trusted in it; what it gave no answer about, and why."""
     pairs, t = measured.side_by_side, voice.t
     if pairs is None:

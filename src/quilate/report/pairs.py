@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
-from quilate.report.input import Pair, ReportInput, SideBySide
+from quilate.report.input import ReportInput, SideBySide
 from quilate.report.sources import ReadRun
 
 if TYPE_CHECKING:
-    from quilate.judge.pairs import PairCount, PairResult, Pairs
+    from quilate.judge.pairs import PairCount, Pairs
 
 
 def with_pairs(report: ReportInput, run_file: Path, head: ReadRun, base: ReadRun | None) -> ReportInput:
@@ -32,7 +32,7 @@ def with_pairs(report: ReportInput, run_file: Path, head: ReadRun, base: ReadRun
 def told(report: ReportInput, pairs: Pairs) -> ReportInput:
     """`report` with `pairs` in it."""
     metrics = replace(report.metrics, side_by_side=counted(pairs.count))
-    return replace(report, metrics=metrics, pairs=tuple(_told(pair) for pair in pairs.pairs if pair.judged))
+    return replace(report, metrics=metrics, pairs=pairs)
 
 
 def counted(count: PairCount) -> SideBySide | None:
@@ -42,15 +42,4 @@ def counted(count: PairCount) -> SideBySide | None:
     return SideBySide(
         better=count.won, worse=count.lost, alike=count.tied, flip_rate=count.flip_rate,
         unjudged=count.unjudged, why_unjudged=count.why_unjudged[0] if count.why_unjudged else "",
-    )  # fmt: skip
-
-
-_SAID: dict[str, Literal["better", "worse", "alike"]] = {"head": "better", "base": "worse", "tie": "alike"}
-
-
-def _told(pair: PairResult) -> Pair:
-    assert pair.preferred is not None
-    return Pair(
-        case_id=pair.case_id, head=_SAID[pair.preferred.value], reason=pair.reason,
-        orders_agree=pair.orders_agree is not False,
     )  # fmt: skip

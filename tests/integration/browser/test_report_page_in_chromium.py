@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from tests.factories import a_case
-from tests.html_factories import FAIL, PASS, a_story, page, runs
+from tests.html_factories import BETTER, FAIL, PASS, a_story, a_story_in_pairs, page, pairs_beside, runs
 
 from quilate.agents.agent import Fragment, ToolCall
 from quilate.grades import Evidence
@@ -185,6 +185,54 @@ def test_axe_finds_no_violation(open_page, story, scheme, width):
     ] == []
 
 
+@pytest.fixture(scope="module")
+def in_pairs(tmp_path_factory: pytest.TempPathFactory) -> str:
+    return page(*a_story_in_pairs(tmp_path_factory.mktemp("pairs")))
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [390, 1280])
+def test_axe_finds_no_violation_in_pairs_and_nothing_overflows(open_page, in_pairs, scheme, width):
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="axe is not installed").Axe()
+    tab = open_page(in_pairs, scheme=scheme, width=width)
+    tab.page.click("[data-open-all]")
+    tab.page.evaluate("document.querySelectorAll('.body details').forEach(each => { each.open = true; })")
+    assert tab.page.locator(".judged").count() == 5
+    assert [
+        (each["id"], [node["html"][:200] for node in each["nodes"]])
+        for each in axe.run(tab.page).response["violations"]
+    ] == []
+    assert tab.page.evaluate("document.documentElement.scrollWidth") <= width
+    assert tab.said == []
+
+
+def test_cases_are_found_by_what_their_pair_came_to(open_page, in_pairs):
+    tab = open_page(in_pairs)
+    tab.page.select_option("[name=pair]", "worse")
+    assert sorted(shown(tab)) == ["taken-in", "worse"]
+    assert tab.page.evaluate("location.hash") == "#pair=worse"
+    assert shown(open_page(in_pairs, "#pair=unjudged")) == ["unjudged"]
+
+
+def test_the_overview_leads_to_each_pair(open_page, in_pairs):
+    tab = open_page(in_pairs)
+    tab.page.click(".pair-rows a >> text=taken-in")
+    assert opened(tab) == ["taken-in"]
+    assert "decided by code, over the judge" in tab.page.inner_text(".cases details[open] .judged")
+    assert tab.page.inner_text(".cases details[open] mark.addressed").startswith("Ignore all previous instructions")
+
+
+@pytest.mark.parametrize("script", [True, False])
+def test_many_pairs_are_laid_out_when_they_are_asked_for(open_page, tmp_path, script):
+    paths = runs(tmp_path, [(a_case(f"c{n}"), PASS, {}, PASS, {"output": f"new {n}"}) for n in range(60)])
+    pairs_beside(*paths, {f"c{n}": BETTER for n in range(60)})
+    tab = open_page(page(*paths), script=script)
+    assert not tab.page.is_visible(".pair-rows")
+    tab.page.click("text=60 pairs")
+    tab.page.wait_for_selector(".pair-rows", state="visible")
+    assert len(tab.page.locator(".pair-rows tbody tr").all()) == 60
+
+
 @pytest.mark.parametrize(("scheme", "ground"), [("light", "rgb(255, 255, 255)"), ("dark", "rgb(18, 21, 27)")])
 def test_the_page_follows_the_readers_colour_scheme(open_page, story, scheme, ground):
     tab = open_page(story, scheme=scheme)
@@ -209,9 +257,12 @@ def hostile(folder: Path) -> str:
             "reason": sound, "text": sound, "expected": sound + "1", "found": sound + "2",
             "evidence": (Evidence(quote=sound, start=0, end=len(sound), note=sound), Evidence(quote=sound)),
         }  # fmt: skip
+    pairs = {case.id: BETTER for case, *_ in cases}
     long = a_case("long-line", input="x" * 200_000)
     cases.append((long, PASS, {"output": "y"}, FAIL, {"output": "<b>" * 1_700_000}))
-    return page(*runs(folder, cases, criteria))
+    paths = runs(folder, cases, criteria)
+    pairs_beside(*paths, pairs, why="".join(each.encode("utf-8", "replace").decode() for each in HOSTILE))
+    return page(*paths)
 
 
 @pytest.mark.parametrize("script", [True, False])

@@ -12,7 +12,7 @@ from tests.factories import a_case
 from tests.html_factories import FAIL, PASS, a_story, page, runs
 
 from quilate.report.html.view import anchor_of
-from quilate.report.input import Calibration, Groundedness, MetricChange, Metrics, Pair, Ratio
+from quilate.report.input import Calibration, Groundedness, MetricChange, Metrics, Ratio
 
 VOID = {"meta", "input", "br"}
 
@@ -128,17 +128,14 @@ def test_without_a_base_nothing_speaks_of_one(files):
     assert Tree(html).wrong == []
 
 
-def test_measures_pairs_and_groundedness_have_their_places(files):
+def test_measures_and_groundedness_have_their_places(files):
     metrics = Metrics(
         ambiguity=(MetricChange("clarification", Ratio(10, 11), Ratio(9, 11)),), groundedness=Groundedness(5, 1, 2),
         calibration=Calibration(Ratio(28, 30), 0.8, "2026-01-02"), locale_signals={"currency": "register-001"},
     )  # fmt: skip
-    pairs = (Pair("returns-001", "worse", "it is <b>curt</b>", orders_agree=False),)
-    html = page(*files, metrics=metrics, pairs=pairs)
+    html = page(*files, metrics=metrics)
     assert "<td>10/11</td><td>9/11</td><td>52.3 to 94.9 %</td>" in html
     assert "Without evidence</th>" in html
-    assert html.count("this change&#39;s reply is worse") + html.count("this change's reply is worse") == 2
-    assert "it is &lt;b&gt;curt&lt;/b&gt;" in html
     assert Tree(html).wrong == []
 
 

@@ -214,3 +214,8 @@ def test_hostile_outputs_and_texts_give_a_ruling_or_none(output: Any, text: str)
 def test_patterns_read_long_hostile_text_in_one_go() -> None:
     for text in ("no " * 7000, "no se encontr" * 2000, "1" * 20_000, "a.b+c-" * 4000, "i am " * 5000):
         ruling_of(CASE, called([], text=text))
+
+
+def test_a_long_word_in_what_was_asked_is_read_in_one_go() -> None:
+    asked = a_case("c", input="x" * 300_000, expected_tool="buscarVuelos")
+    assert ruling_of(asked, called([], text="Escriba a ventas@example.com.")) is not None

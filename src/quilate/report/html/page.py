@@ -17,6 +17,7 @@ from quilate.report.html import charts
 from quilate.report.html.assets import environment, page_assets, said
 from quilate.report.html.conditions import conditions
 from quilate.report.html.measured import latency, rates_of
+from quilate.report.html.pairs import overview
 from quilate.report.html.view import CaseView, Viewer
 from quilate.report.input import ReportInput
 from quilate.report.medium import HtmlMedium
@@ -56,7 +57,7 @@ def write(out: BinaryIO, report: ReportInput, head: ReadRun, base: ReadRun | Non
         explained=_explained(report, voice), warnings=[said(each) for each in asides.warnings(report, voice, _NAMES)],
         titles=[said(each) for each in table.titles(report, voice.t)], rows=_rows(report, voice),
         move=_move(report, voice), asides=_asides(report, voice), rates=rates_of(report, voice),
-        latency=latency(head, base, voice.t), pairs=report.pairs, provenance=_provenance(report, voice),
+        latency=latency(head, base, voice.t), pairs=overview(report, voice), provenance=_provenance(report, voice),
         conditions=conditions(head, base, voice.t), counts=_counts(report, head),
         total=sum(1 for _ in head.index.grades()),
         cases=_cases(report, head), categories=_categories(head), run_url=_address(report),

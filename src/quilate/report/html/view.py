@@ -10,12 +10,14 @@ from urllib.parse import quote
 from quilate.agents.agent import Fragment, Reply
 from quilate.compare.comparison import Flip
 from quilate.grades import CriterionGrade, Evidence, Grade
+from quilate.judge.pairs import PairResult
 from quilate.report import visible
 from quilate.report.cases import golden_url, told_beside_reason
 from quilate.report.html.calls import Calls, lined_up
 from quilate.report.html.diff import Range, changes
 from quilate.report.html.marked import Mark, Piece, pieces
-from quilate.report.input import CaseRecord, Pair, ReportInput
+from quilate.report.html.pair import PairView, addressed_marks, pair_view
+from quilate.report.input import CaseRecord, ReportInput
 from quilate.report.messages import Translator
 from quilate.report.retold import criteria_in, criterion_in, spoken
 from quilate.report.story import failures_of, record_of, rerun_command, shown_trial
@@ -134,8 +136,8 @@ class CaseView:
     place: str | None
     url: str | None
     command: str | None
-    pairs: tuple[Pair, ...]
-    """Judged side by side, one a trial."""
+    pairs: tuple[PairView, ...]
+    """Its replies judged side by side."""
 
 
 def anchor_of(case_id: str) -> str:
@@ -166,8 +168,8 @@ class Viewer:
             )
         }
         self._quarantine = {each.case_id: f"{each.owner}: {each.reason} ({each.why})" for each in comparison.quarantine}
-        self._pairs: dict[str, tuple[Pair, ...]] = {}
-        for pair in report.pairs:
+        self._pairs: dict[str, tuple[PairResult, ...]] = {}
+        for pair in report.pairs.pairs if report.pairs else ():
             self._pairs[pair.case_id] = (*self._pairs.get(pair.case_id, ()), pair)
 
     def view(self, case_id: str) -> CaseView:
@@ -183,6 +185,7 @@ class Viewer:
         marks, quotes = _marks(criteria)
         head_reply, base_reply = shown_trial(record), shown_trial(old) if old else None
         difference = _difference(base_reply, head_reply)
+        speaks = any(pair.addressed_to_judge for pair in self._pairs.get(case_id, ()))
         flip = self._flips.get(case_id)
         base_grade = flip.base if flip else old.grade_line.grade if old else None
         failures = failures_of(criteria)
@@ -196,8 +199,8 @@ class Viewer:
             only_by_edit=case_id in self._sets["approved_only_by_edit"], rescored=case_id in self._sets["rescored"],
             outside=_optional(self._report.comparison.outside.get(case_id)),
             turns=tuple(Turn(each.role, _paragraph(each.content)) for each in case.messages[-40:]),
-            head=_answer(record, head_reply, difference.added, marks, self._t),
-            base=_answer(old, base_reply, difference.removed, (), self._t) if old else None,
+            head=_answer(record, head_reply, difference.added, (*marks, *_speaking(head_reply, speaks)), self._t),
+            base=_answer(old, base_reply, difference.removed, _speaking(base_reply, speaks), self._t) if old else None,
             same_reply=difference.same, rewritten=difference.rewritten, not_compared=difference.too_long,
             calls=lined_up(base_reply.tool_calls if base_reply else None, head_reply.tool_calls if head_reply else ()),
             fragments=_passages(head_reply.fragments) if head_reply and head_reply.fragments is not None else None,
@@ -209,7 +212,8 @@ class Viewer:
             trials=_trials(record, self._t) if len(line.trials) > 1 else (), facts=_facts(record, head_reply),
             place=_line(f"{line.location.file}:{line.location.line}") if line.location else None,
             url=golden_url(line.location, self._report),
-            command=rerun_command(case_id, self._report.provenance.config), pairs=self._pairs.get(case_id, ()),
+            command=rerun_command(case_id, self._report.provenance.config),
+            pairs=self._pair_views(case_id, record, head_reply, base_reply),
         )  # fmt: skip
 
     def change(self, case_id: str, grade: Grade) -> str:
@@ -220,6 +224,19 @@ class Viewer:
         if grade is Grade.ERROR:
             return "error"
         return "added" if case_id in self._sets["added"] else "same"
+
+    def _pair_views(
+        self, case_id: str, record: CaseRecord, head: Reply | None, base: Reply | None
+    ) -> tuple[PairView, ...]:
+        """`head` and `base` are the replies that the case shows above."""
+        found, pairs = [], self._report.pairs
+        for pair in self._pairs.get(case_id, ()):
+            old = record_of(pair.base_id, self._report.base)
+            theirs, ours = old.replies.get(pair.trial) if old else None, record.replies.get(pair.trial)
+            above = (theirs, ours) == (base, head)
+            reported = pairs is not None and pairs.header.outputs_reported
+            found.append(pair_view(pair, theirs, ours, above=above, reported=reported))
+        return tuple(found)
 
     def _base_criteria(self, case_id: str, old: CaseRecord | None) -> Mapping[str, Grade]:
         """Base's grades by criterion, where both sides stand under one ruler."""
@@ -286,6 +303,11 @@ def _criteria(
 
 def _quote(evidence: Evidence, number: int | None) -> Quote:
     return Quote(_line(evidence.quote), _line(evidence.note or ""), number)
+
+
+def _speaking(reply: Reply | None, speaks: bool) -> tuple[Mark, ...]:
+    """The mark on what a reply says to the judge, where its pair was seen to speak to it."""
+    return addressed_marks(reply.output) if speaks and reply else ()
 
 
 def _answer(

@@ -6,6 +6,7 @@
   const none = document.querySelector(".none");
   const found = form.querySelector(".found");
   const field = (name) => form.elements.namedItem(name);
+  const names = ["grade", "category", "pair", "tag", "text"].filter((name) => field(name));
   const texts = new Map();
   let show = "";
 
@@ -20,6 +21,7 @@
   document.querySelector(".cases").addEventListener("toggle", (event) => {
     if (event.target.matches(".cases > li > details") && event.target.open) fill(event.target);
   }, true);
+  for (const folded of document.querySelectorAll(".overview > details")) folded.addEventListener("toggle", () => fill(folded));
 
   const plain = (text) => text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase();
   const entities = { "&lt;": "<", "&gt;": ">", "&#34;": '"', "&#39;": "'", "&quot;": '"', "&amp;": "&" };
@@ -45,12 +47,14 @@
     const data = item.dataset;
     return (!show || data.change === show) && (!wanted.grade || data.grade === wanted.grade)
       && (!wanted.category || data.category === wanted.category)
+      && (!wanted.pair || (data.pair || "").split(" ").includes(wanted.pair))
       && (!wanted.tag || (data.tags || "").split("\t").includes(wanted.tag))
       && (!wanted.words.length || wanted.words.every((word) => textOf(item).includes(word)));
   };
   const filter = () => {
     const wanted = {
       grade: field("grade").value, category: field("category").value, tag: field("tag").value,
+      pair: field("pair") ? field("pair").value : "",
       words: plain(field("text").value).split(/\s+/).filter(Boolean),
     };
     let shown = 0;
@@ -66,7 +70,7 @@
   const remember = () => {
     const kept = new URLSearchParams();
     if (show) kept.set("show", show);
-    for (const name of ["grade", "category", "tag", "text"]) if (field(name).value) kept.set(name, field(name).value);
+    for (const name of names) if (field(name).value) kept.set(name, field(name).value);
     const hash = kept.toString();
     try { history.replaceState(null, "", hash ? `#${hash}` : location.pathname + location.search); } catch { /* some viewers forbid it */ }
   };
@@ -85,9 +89,9 @@
       summary.focus({ preventScroll: true });
       summary.scrollIntoView();
       requestAnimationFrame(() => summary.scrollIntoView()); // what lay above had only an estimated height
-    } else if (["show", "grade", "category", "tag", "text"].some((name) => asked.has(name))) {
+    } else if (["show", ...names].some((name) => asked.has(name))) {
       show = asked.get("show") || "";
-      for (const name of ["grade", "category", "tag", "text"]) field(name).value = asked.get(name) || "";
+      for (const name of names) field(name).value = asked.get(name) || "";
       filter();
       if (asked.has("category")) document.getElementById("cases").scrollIntoView();
     }
