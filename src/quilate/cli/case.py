@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from quilate.goldens.importers.table import Import
 
 
-@click.group(epilog="Example: quilate case add --from chat.txt --expected 'looks the order up first'")
+@click.group(epilog="Example: quilate case add chat.txt --expected 'looks the order up first'")
 def command() -> None:
     """Makes golden cases of incidents, and moves them between tools."""
 

@@ -19,15 +19,9 @@ if TYPE_CHECKING:
     from quilate.goldens.incidents.reading import Reading
 
 
-@click.command(
-    epilog="Example: quilate case add --asked 'Where is my order 47821?' --tool get_order --forbid-phrase sorry"
-)
-@click.option(
-    "--from",
-    "source_file",
-    metavar="FILE",
-    help="A transcript, an issue's text, or an API's log (JSON); - is standard input.",
-)
+@click.command(epilog="Example: quilate case add chat.txt --expected 'looks the order up first' --forbid-phrase sorry")
+@click.argument("file", required=False)
+@click.option("--from", "--transcript", "source_file", metavar="FILE", help="The same as FILE.")
 @click.option(
     "--candidates",
     type=click.Path(path_type=Path, dir_okay=False, exists=True),
@@ -60,19 +54,24 @@ if TYPE_CHECKING:
 @click.option("--ask", is_flag=True, help="Ask the suite's agent, to see whether it reproduces.")
 @click.option("--dry-run", is_flag=True, help="Show the case and write nothing.")
 def add(
-    source_file: str | None, candidates: Path | None, pick: str | None, case_id: str | None, owner: str | None,
-    source: str | None, to: Path | None, config: str, *, ask: bool, dry_run: bool, **flags: Any,
+    file: str | None, source_file: str | None, candidates: Path | None, pick: str | None, case_id: str | None,
+    owner: str | None, source: str | None, to: Path | None, config: str, *, ask: bool, dry_run: bool, **flags: Any,
 ) -> None:  # fmt: skip
     """Makes a golden case: redacted, compared with the cases that are there, written without touching anything else.
 
-    On a terminal it asks for what is missing; elsewhere it names it and exits with 2.
+    FILE is a transcript, an issue's text, or the log of a model's API (JSON, or the events of a stream); - is standard
+    input. On a terminal it asks for what is missing; elsewhere it names it and exits with 2.
     """
     from quilate.goldens.importers.table import slug, unique
     from quilate.goldens.incidents.building import Source, build
 
+    if file and source_file:
+        message = f"{file} and --from {source_file}: give one of them"
+        raise UsageError(message)
+    source_file = file or source_file
     known = _known(config)
     today = dt.datetime.now().astimezone().date()
-    reading = _reading(source_file, candidates, pick, flags)
+    reading = _reading(source_file, candidates, pick, flags, known)
     question = reading.case.get("input", "")
     words = question if isinstance(question, str) else question[-1]["content"]
     name = case_id or unique(
@@ -91,13 +90,19 @@ def add(
         append_cases(target, [built.written], version=today.isoformat())
         click.echo(f"{target}: case {name}")
     _tell(built)
+    if reading.called:
+        called = "; ".join(_clean(call, reading.people) for call in reading.called)
+        click.echo(f"the logged answer called: {called}", err=True)
     for passage in reading.unread:
         click.echo(f"not read, for it belongs to no field: {passage!r}", err=True)
     if ask:
         _ask(config, built.case, today)
 
 
-def _reading(source_file: str | None, candidates: Path | None, pick: str | None, flags: dict[str, Any]) -> Reading:
+def _reading(
+    source_file: str | None, candidates: Path | None, pick: str | None, flags: dict[str, Any],
+    known: Sequence[GoldenCase],
+) -> Reading:  # fmt: skip
     from quilate.goldens.incidents.adding import candidate, reading_of, what_is_missing
     from quilate.goldens.incidents.reading import Reading
 
@@ -107,9 +112,13 @@ def _reading(source_file: str | None, candidates: Path | None, pick: str | None,
     given = _given(source_file, flags)
     reading = reading_of(given)
     if not reading.complete and sys.stdin.isatty() and source_file != "-":
-        reading = _asked_on_the_terminal(given, reading)
+        from quilate.cli.case_questions import ask_for
+
+        reading = ask_for(given, reading, [case.category for case in known])
     if not reading.complete:
-        raise UsageError(what_is_missing(reading))
+        no_words = source_file is None and not flags.get("asked")
+        hint = "\na transcript or a log: quilate case add FILE, or - for standard input" if no_words else ""
+        raise UsageError(what_is_missing(reading) + hint)
     return reading
 
 
@@ -126,34 +135,17 @@ def _given(source_file: str | None, flags: dict[str, Any]) -> Given:
 
 
 def _text_of(source_file: str) -> str:
+    from quilate.goldens.incidents.files import text_of
+
     try:
         data = sys.stdin.buffer.read() if source_file == "-" else Path(source_file).read_bytes()
-        return data.decode("utf-8-sig")
-    except (OSError, ValueError) as error:
-        message = f"--from {source_file}: cannot be read ({error})"
+    except FileNotFoundError:
+        message = f"{source_file}: there is no such file; what was asked goes to --asked"
         raise UsageError(message) from None
-
-
-def _asked_on_the_terminal(given: Given, reading: Reading) -> Reading:
-    """Asks field by field until the case is complete; an empty answer ends it."""
-    from quilate.goldens.incidents.adding import Given, reading_of
-    from quilate.goldens.incidents.form import FIELDS
-    from quilate.goldens.incidents.words import LABELS, reason
-
-    helps = {field.key: field.help for field in FIELDS}
-    fields = dict(given.fields)
-    for _ in range(20):
-        if reading.complete:
-            break
-        question = reading.questions[0]
-        click.echo(f"{LABELS[question.key]}: {reason(question.why)}", err=True)
-        click.echo(f"({helps.get(question.key, 'one a line')}; an empty line ends it)", err=True)
-        lines = list(iter(lambda: click.prompt("", default="", show_default=False, prompt_suffix="> ", err=True), ""))
-        if not lines:
-            break
-        fields[question.key] = tuple(lines)
-        reading = reading_of(Given(fields, given.text, given.text_name))
-    return reading
+    except (OSError, ValueError) as error:
+        message = f"{source_file}: cannot be read ({getattr(error, 'strerror', None) or error})"
+        raise UsageError(message) from None
+    return text_of(data, "standard input" if source_file == "-" else source_file)
 
 
 def _built(result: Any) -> Built:
@@ -211,6 +203,13 @@ def _tell(built: Built) -> None:
         click.echo(f"no --category: it is {built.case.category} for now", err=True)
     if "arguments_as_text" in built.notes:
         click.echo('arguments without quotes are text: 47821 is "47821"; check their types', err=True)
+    if "stream_cut" in built.notes:
+        click.echo("the streamed answer breaks off or has parts that cannot be read; look at it", err=True)
+    if "continues" in built.notes:
+        click.echo(
+            "the request continues an earlier one whose turns are not in the log; give the conversation with --asked",
+            err=True,
+        )
 
 
 def _ask(config: str, case: GoldenCase, today: dt.date) -> None:

@@ -3,10 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
-import pty
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -15,7 +11,6 @@ from click.testing import CliRunner
 from quilate.cli import main
 from quilate.goldens.load import load_dataset
 
-CONFIG = "suite: orders\ngoldens: ['goldens/**/*.yaml']\nagent: {command: [python3, agent.py]}\n"
 GOLDENS = """# ours
 version: '1'
 cases:
@@ -24,20 +19,6 @@ cases:
     input: Is it in stock?
     forbidden_phrases: [sorry]
 """
-AGENT = """import json, sys
-asked = json.loads(sys.stdin.readline())
-print(json.dumps({"case_id": asked["case_id"], "output": "Sorry."}))
-"""
-
-
-@pytest.fixture
-def repository(tmp_path, monkeypatch):
-    (tmp_path / "goldens").mkdir()
-    (tmp_path / "quilate.yml").write_text(CONFIG)
-    (tmp_path / "goldens" / "orders.yaml").write_text(GOLDENS)
-    (tmp_path / "agent.py").write_text(AGENT)
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
 
 
 def _run(*arguments: str, text: str | None = None):
@@ -64,11 +45,74 @@ def test_flags_make_a_case_in_the_named_file_and_only_add_lines(repository):
 
 
 def test_a_transcript_from_standard_input_makes_a_file_of_its_own(repository):
-    result = _run("add", "--from", "-", "--expected", "gives the hours", text="User: are you open?\nBot: never\n")
+    result = _run("add", "-", "--expected", "gives the hours", text="User: are you open?\nBot: never\n")
     assert result.exit_code == 0, result.output
     (path,) = (repository / "goldens" / "incidents").iterdir()
     (case,) = load_dataset([str(path)], Path()).cases
     assert (case.question, case.expected_behavior) == ("are you open?", ("gives the hours",))
+
+
+@pytest.mark.parametrize("form", [("chat.txt",), ("--from", "chat.txt"), ("--transcript", "chat.txt"), ("-",)])
+def test_a_transcript_is_taken_however_it_is_named(repository, form):
+    text = "User: are you open?\nBot: never\n"
+    Path("chat.txt").write_text(text)
+    result = _run("add", *form, "--expected", "gives the hours", "--dry-run", text=text)
+    assert result.exit_code == 0, result.output
+    assert "input: are you open?" in result.stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("Where is my order?",), "Where is my order?: there is no such file; what was asked goes to --asked"),
+        (("a.txt", "--from", "b.txt"), "a.txt and --from b.txt: give one of them"),
+        (("goldens",), "goldens: cannot be read (Is a directory)"),
+        ((), "a transcript or a log: quilate case add FILE, or - for standard input"),
+        (("--expected", "x y"), "quilate case add FILE"),
+        (("agent.py",), "--asked (What was asked): no conversation can be read in the text"),
+    ],
+)
+def test_what_somebody_types_first_is_told_the_right_way_in_one_line(repository, arguments, said):
+    result = _run("add", *arguments)
+    assert result.exit_code == 2
+    assert said in result.stderr
+    assert not (repository / "goldens" / "incidents").exists()
+
+
+STREAM = (
+    'data: {"id":"c","choices":[{"index":0,"delta":{"role":"assistant","content":"Done, all of "}}]}\n\n'
+    'data: {"id":"c","choices":[{"index":0,"delta":{"content":"them."}}]}\n\n'
+    'data: {"id":"c","choices":[{"index":0,"delta":{"tool_calls":[{"index":0,"id":"1","function":{"name":"cancel",'
+    '"arguments":"{\\"all\\": true}"}}]},"finish_reason":"tool_calls"}]}\n\ndata: [DONE]\n'
+)
+
+
+def test_a_streamed_answer_makes_a_case_and_its_calls_are_told(repository):
+    request = {"stream": True, "messages": [{"role": "user", "content": "cancel order 5"}]}
+    text = json.dumps(request) + "\n\n" + STREAM
+    # Two phrases with a comma are taken as one only where the bad answer has them: it must have been put together.
+    result = _run(
+        "add", "-", "--expected", "cancels one", "--forbid-phrase", "Done, all of them", "--id", "x", text=text
+    )
+    assert result.exit_code == 0, result.output
+    (case,) = load_dataset(["goldens/incidents/x.yaml"], Path()).cases
+    assert (case.input, case.forbidden_phrases) == ("cancel order 5", ("Done, all of them",))
+    assert 'the logged answer called: cancel({"all": true})' in result.stderr
+    assert "breaks off" not in result.stderr
+
+
+def test_a_streamed_answer_alone_needs_what_was_asked(repository):
+    result = _run("add", "-", "--expected", "cancels one", text=STREAM)
+    assert result.exit_code == 2
+    assert "--asked (What was asked): the log holds the answer only" in result.stderr
+    result = _run("add", "-", "--expected", "cancels one", "--asked", "cancel order 5", "--dry-run", text=STREAM)
+    assert result.exit_code == 0, result.output
+    assert "input: cancel order 5" in result.stdout
+
+
+def test_a_stream_that_breaks_off_is_told(repository):
+    result = _run("add", "-", "--expected", "cancels one", "--asked", "hi", "--dry-run", text=STREAM[:120])
+    assert "the streamed answer breaks off" in result.stderr
 
 
 LOGS = {
@@ -131,23 +175,6 @@ def test_a_dry_run_shows_the_case_and_asks_the_agent(repository):
     assert "forbidden_phrases: [sorry]" in result.stdout
     assert "reproduces 3 of 3" in result.stderr
     assert not (repository / "goldens" / "incidents").exists()
-
-
-def test_on_a_terminal_it_asks_for_what_is_missing(repository):
-    master, slave = pty.openpty()
-    process = subprocess.Popen(
-        [sys.executable, "-m", "quilate", "case", "add", "--id", "asked", "--asked", "hello there"],
-        stdin=slave, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=repository,
-    )  # fmt: skip
-    os.write(master, b"says hello back\n\n")
-    out, err = process.communicate(timeout=60)
-    os.close(slave)
-    os.close(master)
-    assert process.returncode == 0, err
-    assert b"case asked" in out
-    assert load_dataset([str(repository / "goldens/incidents/asked.yaml")], Path()).cases[0].expected_behavior == (
-        "says hello back",
-    )
 
 
 def test_imports_end_with_a_table(repository):

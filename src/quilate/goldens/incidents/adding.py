@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,10 +10,11 @@ from typing import Any
 
 from quilate.documents import read_document
 from quilate.errors import UsageError, nearest
-from quilate.goldens.importers.logs import read_log
+from quilate.goldens.importers.logs import Logged, is_log, read_log
 from quilate.goldens.incidents.body import LONGEST, Sections, read_sections
 from quilate.goldens.incidents.form import Key
-from quilate.goldens.incidents.reading import Reading, read_fields
+from quilate.goldens.incidents.reading import Question, Reading, read_fields
+from quilate.goldens.incidents.tool_answers import Call
 from quilate.goldens.incidents.words import LABELS
 
 FLAGS: Mapping[Key, str] = {
@@ -21,6 +23,9 @@ FLAGS: Mapping[Key, str] = {
     Key.REQUIRED_PHRASES: "--require-phrase",
     Key.CATEGORY: "--category", Key.SEVERITY: "--severity", Key.SEEN: "--seen", Key.PEOPLE: "--person",
 }  # fmt: skip
+
+LONGEST_LOG = 10_000_000
+"""Characters of a log that are read: a stream spends some 200 on every word."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,15 +40,15 @@ class Given:
 def reading_of(given: Given) -> Reading:
     """The reading of flags and text together. A text that is JSON with more than messages is an API's log."""
     sections = Sections()
-    reading_of_log: dict[str, Any] = {}
-    answered: str | None = None
-    if len(given.text) > LONGEST:
+    logged: Logged | None = None
+    if len(given.text) > LONGEST_LOG or (len(given.text) > LONGEST and not is_log(given.text)):
         message = f"{given.text_name}: {len(given.text)} characters; keep the conversation around the bad answer"
         raise UsageError(message)
-    if _is_log(given.text):
+    if is_log(given.text):
         logged = read_log(given.text, given.text_name)
-        reading_of_log["input"] = logged.input
-        answered = logged.answered
+        if len(logged.answered or "") + sum(len(message["content"]) for message in logged.messages) > LONGEST:
+            message = f"{given.text_name}: more than {LONGEST} characters of conversation; keep the last turns"
+            raise UsageError(message)
     elif given.text.strip():
         sections = read_sections(given.text)
     for key, values in given.fields.items():
@@ -51,17 +56,39 @@ def reading_of(given: Given) -> Reading:
         if text:
             sections.fields[key] = text
             sections.twice.discard(key)
-    if answered is not None:
-        sections.fields.setdefault(Key.ANSWERED, answered)
+    if logged is not None and logged.answered is not None:
+        sections.fields.setdefault(Key.ANSWERED, logged.answered)
     reading = read_fields(sections)
-    if reading_of_log and Key.ASKED not in sections.fields:
-        reading.case = reading_of_log | reading.case
-        reading.questions = [question for question in reading.questions if question.key is not Key.ASKED]
+    if logged is not None:
+        _take_log(reading, logged, stated=Key.ASKED in sections.fields)
+    elif given.text.strip():
+        reading.questions = [_of_a_file(question) for question in reading.questions]
     return reading
 
 
-def _is_log(text: str) -> bool:
-    return text.lstrip().startswith(("{", "["))
+def _of_a_file(question: Question) -> Question:
+    """Where a file was given, "nothing is written here" would be wrong: it holds no conversation."""
+    missing = question.key is Key.ASKED and question.why == "missing"
+    return Question(Key.ASKED, "no_conversation") if missing else question
+
+
+def _take_log(reading: Reading, logged: Logged, *, stated: bool) -> None:
+    """What a log says, into a reading; `stated`: what was asked was given beside it, and goes before."""
+    reading.called = [_written(call) for call in logged.calls]
+    reading.notes += logged.notes
+    if stated:
+        return
+    others = [question for question in reading.questions if question.key is not Key.ASKED]
+    if logged.messages:
+        reading.case = {"input": logged.input} | reading.case
+        reading.questions = others
+    else:
+        reading.questions = [Question(Key.ASKED, "no_request"), *others]
+
+
+def _written(call: Call) -> str:
+    """As `--tool` takes it."""
+    return f"{call.name}({json.dumps(call.args, ensure_ascii=False)})" if call.args else call.name
 
 
 def _as_field(key: Key, values: Sequence[str]) -> str:

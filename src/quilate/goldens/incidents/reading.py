@@ -35,12 +35,14 @@ class Question:
 class Reading:
     """`case` holds fields of a golden case, as a golden file has them; it may be used only where nothing is asked.
 
-    `answered` is the bad answer, `seen` where it was, `notes` names of what a reviewer should look at.
+    `answered` is the bad answer, `called` the tools it called, `seen` where it was, `notes` names of what a reviewer
+    should look at.
     """
 
     case: dict[str, Any] = field(default_factory=dict)
     questions: list[Question] = field(default_factory=list)
     answered: str | None = None
+    called: list[str] = field(default_factory=list)
     severity: str | None = None
     seen: str | None = None
     people: list[str] = field(default_factory=list)
