@@ -3,8 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
+
+if TYPE_CHECKING:
+    from quilate.report.evidence import PackedPairs
+    from quilate.runs.reader import RunReader
 
 
 @click.command(epilog="Example: quilate evidence .quilate/run.jsonl -o evidence.zip")
@@ -13,7 +18,7 @@ import click
 @click.option("--verify", is_flag=True, help="Check that PACKAGE is what its manifest says.")
 @click.pass_context
 def command(ctx: click.Context, path: Path, out: Path | None, verify: bool) -> None:
-    """Packs exact prompts, raw replies, rubric, scores and metrics of a run; or verifies such a package.
+    """Packs exact prompts, raw replies, rubric, scores, metrics and judged pairs of a run; or verifies such a package.
 
     Exit code 0: packed, or unchanged; 1: --verify found a difference; 2: there is nothing to pack or to verify.
     """
@@ -35,12 +40,28 @@ def _pack(path: Path, out: Path) -> None:
     from quilate.runs.reader import RunReader
 
     with RunReader(path) as run:
-        digest = write_package(package(run), out)
+        pairs = _pairs_beside(path, run)
+        digest = write_package(package(run, pairs), out)
         proof = prove(run)
     for reason in proof.broken[:5]:
         click.echo(f"note: {reason}", err=True)
     claim = "fresh single-turn requests without instruction: " + ("proven" if proof.holds else "not proven")
-    click.echo(f"{out}: packed, {claim}; manifest SHA-256 {digest}")
+    with_pairs = f" with {len(pairs.pairs.pairs)} judged pairs" if pairs else ""
+    click.echo(f"{out}: packed{with_pairs}, {claim}; manifest SHA-256 {digest}")
+
+
+def _pairs_beside(path: Path, run: RunReader) -> PackedPairs | None:
+    """The pairs that stand beside the run, where they are about its replies; a note where they are another run's."""
+    from quilate.judge.pairs_file import beside, pairs_of_head
+    from quilate.report.evidence import PackedPairs
+
+    there = beside(path)
+    pairs = pairs_of_head(there, run)
+    if pairs is not None:
+        return PackedPairs(pairs, there.read_bytes())
+    if there.exists():
+        click.echo(f"note: {there} is about another run's replies and was left out", err=True)
+    return None
 
 
 def _verify(path: Path) -> int:

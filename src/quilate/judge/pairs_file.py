@@ -132,12 +132,31 @@ def pairs_of_runs(path: Path, head: ReadRun, base: ReadRun | None) -> Pairs | No
     return pairs if all(_is_of(pair, head, base) for pair in pairs.pairs) else None
 
 
+def pairs_of_head(path: Path, head: ReadRun) -> Pairs | None:
+    """The pairs at `path` where they are about this run's replies, whatever they were compared with; else None.
+
+    Raises `InputError` for a file that is there and cannot be read.
+    """
+    if not path.exists():
+        return None
+    pairs = read_pairs(path)
+    if pairs.header.head != RunRef.of(head.header):
+        return None
+    mine = all(_holds(head, pair.case_id, pair.trial, pair.head_reply_sha256) for pair in pairs.pairs)
+    return pairs if mine else None
+
+
 def _is_of(pair: PairResult, head: ReadRun, base: ReadRun) -> bool:
+    return _holds(base, pair.base_id, pair.trial, pair.base_reply_sha256) and _holds(
+        head, pair.case_id, pair.trial, pair.head_reply_sha256
+    )
+
+
+def _holds(run: ReadRun, case_id: str, trial: int, digest: str) -> bool:
     try:
-        old, new = base.case(pair.base_id).replies[pair.trial], head.case(pair.case_id).replies[pair.trial]
+        return reply_sha256(run.case(case_id).replies[trial]) == digest
     except KeyError:
         return False
-    return (reply_sha256(old), reply_sha256(new)) == (pair.base_reply_sha256, pair.head_reply_sha256)
 
 
 def _lines(path: Path) -> Iterator[tuple[int, bytes]]:

@@ -1,7 +1,7 @@
 """The evidence package: exact prompts, raw replies byte for byte, rubric, scores, metrics, and what the run proves.
 
-Pure: a run's lines in, files as names and bytes out. Everything comes from the run file, so that packing the same run
-twice gives the same bytes.
+Pure: a run's lines in, files as names and bytes out. Everything comes from the run file and the pairs beside it, so
+that packing the same run twice gives the same bytes.
 """
 
 from __future__ import annotations
@@ -18,6 +18,8 @@ from quilate.compare.behaviour import BehaviourMetrics, as_data, behaviour
 from quilate.goldens.case import GoldenCase, Message
 from quilate.goldens.neutrality import instructed_cases
 from quilate.grades import CriterionGrade, Grade
+from quilate.judge.pairs import Pairs
+from quilate.report import side_by_side
 from quilate.report.conditions import CaseRecord, Proof, Run, prove
 from quilate.report.escape import cell, code_span
 from quilate.runs.record import GradeLine
@@ -39,8 +41,19 @@ def safe_name(case_id: str, position: int) -> str:
     return f"{position:05d}-{re.sub(r'[^a-z0-9]+', '-', plain).strip('-')[:60].strip('-') or 'case'}"
 
 
-def package(run: Run) -> Iterator[PackedFile]:
-    """The files of a run's package but the manifest, in their order; cases are read one at a time."""
+@dataclass(frozen=True, slots=True)
+class PackedPairs:
+    """The pairs of a run's replies, and the bytes of the file they stand in."""
+
+    pairs: Pairs
+    content: bytes
+
+
+def package(run: Run, pairs: PackedPairs | None = None) -> Iterator[PackedFile]:
+    """The files of a run's package but the manifest, in their order; cases are read one at a time.
+
+    `pairs` are those that belong to the run, where its replies were judged side by side.
+    """
     proof = prove(run)
     metrics = behaviour(run.grade_lines(), instructed_cases(_definitions(run), run.header.conditions.system_prompt))
     rubric: dict[str, Any] = {}
@@ -57,7 +70,11 @@ def package(run: Run) -> Iterator[PackedFile]:
     yield PackedFile("rubric.json", _json({"schema": SCHEMA, "cases": rubric}))
     yield PackedFile("metrics.json", _json({"schema": SCHEMA, **_counts(run), **as_data(metrics)}))
     yield PackedFile("conditions.json", _json(_conditions(run, proof)))
-    yield PackedFile("EVIDENCE.md", "".join(_page(run, proof, metrics, rows)).encode("utf-8", "replace"))
+    if pairs is not None:
+        yield PackedFile("pairs.jsonl", pairs.content)
+        yield PackedFile("PAIRS.md", side_by_side.markdown(pairs.pairs).encode("utf-8", "replace"))
+    page = "".join([*_page(run, proof, metrics, rows), *(_pairs_words(pairs.pairs) if pairs else ())])
+    yield PackedFile("EVIDENCE.md", page.encode("utf-8", "replace"))
 
 
 def _definitions(run: Run) -> Iterator[GoldenCase]:
@@ -147,6 +164,13 @@ def _page(run: Run, proof: Proof, metrics: BehaviourMetrics, rows: Iterable[str]
         "\nExact prompts stand in `prompts/`, raw replies byte for byte in `replies/`, the rubric in `rubric.json`, "
         "every criterion's grade with its quotations in `scores.jsonl`, checksums in `manifest.json`.\n"
     )
+
+
+def _pairs_words(pairs: Pairs) -> Iterator[str]:
+    yield "\n## Side by side\n\n"
+    yield "".join(f"- {sentence}\n" for sentence in side_by_side.summary(pairs))
+    yield "\n" + "\n".join(side_by_side.table(pairs)) + "\n" if pairs.pairs else ""
+    yield "\nEvery pair with its rulings and both answers of the judge stands in `PAIRS.md`, whole in `pairs.jsonl`.\n"
 
 
 def _metrics_words(metrics: BehaviourMetrics) -> Iterator[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from quilate.judge.pairs import PairResult, Pairs, Preference, Rating, Side
+from quilate.judge.pairs import OrderAnswer, PairResult, Pairs, Preference, Rating, Side
 from quilate.report import escape
 
 SCHEMA = 1
@@ -35,9 +35,9 @@ def as_json(pairs: Pairs) -> dict[str, Any]:
 
 def markdown(pairs: Pairs) -> str:
     """The document; untrusted text stands in code spans only."""
-    blocks = ["# Replies side by side", *_summary(pairs)]
+    blocks = ["# Replies side by side", *summary(pairs)]
     if pairs.pairs:
-        blocks += ["\n".join(_table(pairs))]
+        blocks += ["\n".join(table(pairs))]
     for pair in pairs.pairs:
         blocks += _pair(pair)
     return "\n\n".join(blocks) + "\n"
@@ -54,7 +54,8 @@ def last_line(pairs: Pairs) -> str:
     return f"{said}; {count.unjudged} without an answer" if count.unjudged else said
 
 
-def _summary(pairs: Pairs) -> Iterator[str]:
+def summary(pairs: Pairs) -> Iterator[str]:
+    """What the pairs came to and how far the judge is to be trusted, a sentence each, as Markdown."""
     count, footer = pairs.count, pairs.footer
     yield (
         f"{count.won} won, {count.tied} tied, {count.lost} lost: head's replies against base's, judged by "
@@ -77,7 +78,8 @@ def _summary(pairs: Pairs) -> Iterator[str]:
         yield "No tool call of either run says what it gave back, so nothing is ruled by the tools' outputs."
 
 
-def _table(pairs: Pairs) -> Iterator[str]:
+def table(pairs: Pairs) -> Iterator[str]:
+    """The lines of a Markdown table, a pair each: outcome, the three dimensions base → head, orders, who decided."""
     yield "| case | head | language | fulfilment | factuality | orders | decided by |"
     yield "| --- | --- | --- | --- | --- | --- | --- |"
     for pair in pairs.pairs:
@@ -105,7 +107,8 @@ def _pair(pair: PairResult) -> Iterator[str]:
     yield f"**{outcome}**: {escape.code_span(pair.reason, 600)}"
     lines = [f"- {side.value}: {_reason(pair, side)}" for side in Side if side in pair.rulings]
     lines += [
-        f"- {each.first.value} first: prefers {each.preferred.value}, {escape.code_span(each.justification, 600)}"
+        f"- {each.first.value} first: prefers {each.preferred.value} ({_rated(each)}), "
+        f"{escape.code_span(each.justification, 600)}"
         for each in pair.answers
     ]
     if pair.addressed_to_judge is not None:
@@ -114,6 +117,16 @@ def _pair(pair: PairResult) -> Iterator[str]:
         yield "\n".join(lines)
 
 
+def _rated(answer: OrderAnswer) -> str:
+    """Both ratings as the judge gave them, before code ruled anything."""
+    return "; ".join(
+        f"{side.value}: language {_value(rating, 'target_language')}, fulfilment {_value(rating, 'fulfilment')}, "
+        f"factuality {_value(rating, 'factuality')}"
+        for side, rating in ((Side.BASE, answer.base), (Side.HEAD, answer.head))
+    )
+
+
 def _reason(pair: PairResult, side: Side) -> str:
     ruling = pair.rulings[side]
-    return f"fulfilment at most {ruling.most} by code, {escape.code_span(ruling.reason, 300)}"
+    rule = ruling.rule.value.replace("_", " ")
+    return f"fulfilment at most {ruling.most} by code ({rule}), {escape.code_span(ruling.reason, 300)}"

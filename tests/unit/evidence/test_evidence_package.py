@@ -11,14 +11,18 @@ import pytest
 from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
+from markdown_it import MarkdownIt
 from tests.factories import a_grade_line, a_reply_line, a_run_file
+from tests.html_factories import BETTER, a_story_in_pairs, pairs_beside, runs
 
+from quilate.cli import main
 from quilate.cli.evidence import command
 from quilate.errors import UsageError
 from quilate.goldens.case import Expects, GoldenCase, Message, Signal
 from quilate.grades import Grade
+from quilate.judge.pairs_file import pairs_of_head
 from quilate.report.conditions import prove
-from quilate.report.evidence import PackedFile, package, safe_name
+from quilate.report.evidence import PackedFile, PackedPairs, package, safe_name
 from quilate.report.package import is_safe, verify_package, write_package
 from quilate.runs.reader import RunReader
 
@@ -291,3 +295,74 @@ def test_the_command_exits_1_for_a_changed_package_and_2_for_none(tmp_path: Path
 def test_a_package_can_be_read_by_others(tmp_path: Path) -> None:
     assert stat.S_IMODE(pack(tmp_path, "evidence.zip").stat().st_mode) == 0o644
     assert stat.S_IMODE(pack(tmp_path, "evidence").stat().st_mode) == 0o755
+
+
+def in_pairs(tmp_path: Path) -> tuple[Path, dict[str, bytes]]:
+    """A run whose replies were judged side by side, and the files of its package."""
+    _, head = a_story_in_pairs(tmp_path)
+    out = tmp_path / "evidence.zip"
+    done = CliRunner().invoke(command, [str(head), "-o", str(out)])
+    assert done.exit_code == 0, done.output
+    assert "packed with 5 judged pairs" in done.output
+    with zipfile.ZipFile(out) as packed:
+        return out, {name: packed.read(name) for name in packed.namelist()}
+
+
+def test_judged_pairs_are_packed_byte_for_byte_and_as_a_table(tmp_path: Path) -> None:
+    _, files = in_pairs(tmp_path)
+    assert files["pairs.jsonl"] == (tmp_path / "pairs.jsonl").read_bytes()
+    page = files["EVIDENCE.md"].decode()
+    assert "- 1 won, 1 tied, 2 lost: head's replies against base's, judged by `example-judge` in both orders" in page
+    assert "| `taken-in` | lost | yes → yes | 2 → 1 | 3 → 1 | agree | code |" in page
+    assert "| `unjudged` | not judged | – | – | – | – | – |" in page
+    whole = files["PAIRS.md"].decode()
+    assert (
+        "- head: fulfilment at most 1 by code (hallucination), `the tools found nothing, and the reply gives" in whole
+    )
+    assert "- base first: prefers head (base: language yes, fulfilment 3, factuality 3; head: language yes," in whole
+
+
+def test_pairs_stand_in_the_manifest_and_one_changed_byte_is_found(tmp_path: Path) -> None:
+    packed, files = in_pairs(tmp_path)
+    sums = json.loads(files["manifest.json"])["files"]
+    assert sums["pairs.jsonl"]["sha256"] == hashlib.sha256(files["pairs.jsonl"]).hexdigest()
+    assert "PAIRS.md" in sums
+    assert verify_package(packed).problems == ()
+    forged = files["pairs.jsonl"].replace(b'"preferred": "base"', b'"preferred": "head"', 1)
+    bad = rewritten(packed, tmp_path / "bad.zip", {"pairs.jsonl": forged})
+    assert verify_package(bad).problems == ("pairs.jsonl was changed: its SHA-256 is not the manifest's",)
+    gone = rewritten(packed, tmp_path / "gone.zip", {"pairs.jsonl": None})
+    assert verify_package(gone).problems == ("pairs.jsonl is missing",)
+
+
+def test_pairs_of_another_runs_replies_are_left_out_with_a_note(tmp_path: Path) -> None:
+    a_story_in_pairs(tmp_path)
+    other = a_run_file(tmp_path / "head.jsonl", [a_grade_line(a_case("better"), Grade.PASS)])
+    done = CliRunner().invoke(command, [str(other), "-o", str(tmp_path / "out")])
+    assert done.exit_code == 0, done.output
+    assert "is about another run's replies and was left out" in done.output
+    assert not (tmp_path / "out" / "pairs.jsonl").exists()
+
+
+def test_a_pairs_file_that_cannot_be_read_is_named_and_nothing_is_packed(tmp_path: Path) -> None:
+    _, head = a_story_in_pairs(tmp_path)
+    (tmp_path / "pairs.jsonl").write_text('{"kind": "pairs"')
+    done = CliRunner().invoke(main, ["evidence", str(head), "-o", str(tmp_path / "out")])
+    assert done.exit_code == 2
+    assert "pairs.jsonl:1" in done.output
+    assert not (tmp_path / "out").exists()
+
+
+def test_hostile_words_in_pairs_stay_inert_in_both_pages(tmp_path: Path) -> None:
+    case = a_case("c | <b> `x`", expected_behavior=("x",))
+    base, head = runs(tmp_path, [(case, Grade.PASS, {"output": "a"}, Grade.PASS, {"output": HOSTILE})])
+    pairs_beside(base, head, {case.id: BETTER}, why=HOSTILE)
+    with RunReader(head) as run:
+        found = pairs_of_head(tmp_path / "pairs.jsonl", run)
+        assert found is not None
+        files = {file.name: file.content.decode() for file in package(run, PackedPairs(found, b""))}
+    for name in ("EVIDENCE.md", "PAIRS.md"):
+        tokens = MarkdownIt("gfm-like", {"linkify": False}).parse(files[name])
+        inline = [child for token in tokens for child in token.children or []]
+        assert not [each for each in inline if each.type in ("html_inline", "link_open", "image")]
+        assert not [each for each in inline if each.type == "text" and "@everyone" in each.content]
