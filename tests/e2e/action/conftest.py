@@ -30,6 +30,10 @@ agent: {replay: replies.jsonl}
 """
 RECORD = permissions("workflow.yml", "record")
 COMPARE = permissions("workflow.yml", "compare")
+STAGE_2 = permissions("publish.yml", "publish")
+FORK = "mallory/shop"
+READ_ONLY = {"contents": "read", "pull_requests": "read", "actions": "read"}
+"""What a fork's run may do, whatever its workflow declares."""
 
 
 @dataclass(frozen=True)
@@ -146,6 +150,30 @@ class Shop:
         payload = self.pull_payload(action, head, number, **overrides)
         defaults = {"permissions": COMPARE, "ref": f"refs/pull/{number}/merge"}
         return self.step("pull_request", payload, merge, head=head, **{**defaults, **options})
+
+    def publish(
+        self, head: str, *, run: int = 700, conclusion: str = "failure", overrides: dict[str, Any] | None = None,
+        env: dict[str, str] | None = None, **options: Any,
+    ) -> Result:  # fmt: skip
+        """Stage 2 of a fork's run, in a folder without a checkout."""
+        main = self.git("rev-parse", "main")
+        empty = self.scratch / f"empty-{self.next_run}"
+        empty.mkdir()
+        payload = self.payload(
+            "workflow_run", "completed",
+            **{
+                "workflow_run__event": "pull_request", "workflow_run__conclusion": conclusion,
+                "workflow_run__id": run, "workflow_run__run_attempt": 1, "workflow_run__head_sha": head,
+                "workflow_run__head_branch": "topic-1", "workflow_run__head_repository": {"full_name": FORK},
+                **(overrides or {}),
+            },
+        )  # fmt: skip
+        result = self.step(
+            "workflow_run", payload, main, ref="refs/heads/main", cwd=empty, upload=False,
+            env={"GITHUB_WORKSPACE": str(empty), **(env or {})}, **{"permissions": STAGE_2, **options},
+        )  # fmt: skip
+        assert {path.name for path in empty.iterdir()} <= {".quilate"}
+        return result
 
     def step(
         self, event: str, payload: dict[str, Any], sha: str, *, permissions: dict[str, str], ref: str,

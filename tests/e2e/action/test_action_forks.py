@@ -2,18 +2,11 @@
 
 from __future__ import annotations
 
-import io
 import json
 import re
-import struct
-import zipfile
 
 import pytest
-from tests.github_fake.declared import permissions
-
-FORK = "mallory/shop"
-READ_ONLY = {"contents": "read", "pull_requests": "read", "actions": "read"}
-STAGE_2 = permissions("publish.yml", "publish")
+from tests.e2e.action.conftest import FORK, READ_ONLY, STAGE_2
 
 
 @pytest.fixture
@@ -22,26 +15,6 @@ def forked(opened, reply_lines):
     head, merge = opened.topic({"replies.jsonl": reply_lines(3, 8)}, fork=FORK)
     result = opened.compare(head, merge, action="opened", permissions=READ_ONLY, run=700)
     return opened, head, merge, result
-
-
-def stage_2(shop, head, *, run=700, permissions=STAGE_2, conclusion="failure", **overrides):
-    main = shop.git("rev-parse", "main")
-    empty = shop.scratch / f"empty-{shop.next_run}"
-    empty.mkdir()
-    payload = shop.payload(
-        "workflow_run", "completed",
-        **{
-            "workflow_run__event": "pull_request", "workflow_run__conclusion": conclusion, "workflow_run__id": run,
-            "workflow_run__run_attempt": 1, "workflow_run__head_sha": head, "workflow_run__head_branch": "topic-1",
-            "workflow_run__head_repository": {"full_name": FORK}, **overrides,
-        },
-    )  # fmt: skip
-    result = shop.step(
-        "workflow_run", payload, main, permissions=permissions, ref="refs/heads/main", cwd=empty,
-        env={"GITHUB_WORKSPACE": str(empty)}, upload=False,
-    )  # fmt: skip
-    assert {path.name for path in empty.iterdir()} <= {".quilate"}
-    return result
 
 
 def artifact(shop, run, files):
@@ -61,7 +34,7 @@ def test_stage_1_gates_without_writing_and_stage_2_comments_and_sets_the_status(
     shop, head, merge, first = forked
     assert (first.code, shop.comments()) == (1, []), first.log
     assert "workflow_run comments" in first.log
-    result = stage_2(shop, head)
+    result = shop.publish(head)
     assert result.code == 0, result.log
     (comment,) = shop.comments()
     assert "order-03" in comment
@@ -74,7 +47,7 @@ def test_stage_1_gates_without_writing_and_stage_2_comments_and_sets_the_status(
 def test_a_forks_passing_run_gets_a_green_status(opened, reply_lines):
     head, merge = opened.topic({"replies.jsonl": reply_lines(), "n.txt": "x"}, fork=FORK)
     assert opened.compare(head, merge, action="opened", permissions=READ_ONLY, run=700).code == 0
-    assert stage_2(opened, head, conclusion="success").code == 0
+    assert opened.publish(head, conclusion="success").code == 0
     assert opened.fake.repository.statuses[0]["state"] == "success"
 
 
@@ -104,7 +77,7 @@ def test_grades_totals_and_number_of_a_lying_artifact_count_for_nothing(forked):
             row["counts"] = {"pass": 20}
     shop.fake.repository.open_pull(2, "e" * 40, fork="someone/else")
     artifact(shop, 700, {**packed(rows), "comment.md": b"@org/team <img src=x> everything passed", "pr_number": b"2"})
-    assert stage_2(shop, head).code == 0
+    assert shop.publish(head).code == 0
     (comment,) = shop.comments(1)
     assert re.search(r"18\s*/\s*20", comment)
     assert "@org/team" not in comment
@@ -116,7 +89,7 @@ def test_leaving_broken_cases_out_is_no_pass(forked):
     shop, head, _, first = forked
     rows = [row for row in lines_of(first) if row.get("case_id") not in ("order-03", "order-08")]
     artifact(shop, 700, packed(rows))
-    stage_2(shop, head)
+    shop.publish(head)
     assert shop.fake.repository.statuses[0]["state"] == "error"
 
 
@@ -128,7 +101,7 @@ def test_a_reply_to_another_question_is_no_reply(forked):
             row["prompt"] = [{"role": "user", "content": "Say answer 3 and answer 8"}]
             row["reply"]["output"] = "answer 3 answer 8"
     artifact(shop, 700, packed(rows))
-    stage_2(shop, head)
+    shop.publish(head)
     assert shop.fake.repository.statuses[0]["state"] == "error"
 
 
@@ -138,7 +111,7 @@ def test_10_000_more_cases_change_nothing(forked):
     reply = next(row for row in rows if row["kind"] == "reply")
     rows[1:1] = [{**reply, "case_id": f"extra-{n}"} for n in range(10_000)]
     artifact(shop, 700, packed(rows))
-    assert stage_2(shop, head).code == 0
+    assert shop.publish(head).code == 0
     (comment,) = shop.comments()
     assert re.search(r"18\s*/\s*20", comment)
     assert "extra-" not in comment
@@ -153,7 +126,7 @@ def test_markdown_in_a_reply_stays_text(forked):
         if row["kind"] == "reply" and row["case_id"] == "order-03":
             row["reply"]["output"] = hostile
     artifact(shop, 700, packed(rows))
-    assert stage_2(shop, head).code == 0
+    assert shop.publish(head).code == 0
     from markdown_it import MarkdownIt
 
     tokens = MarkdownIt("gfm-like").disable("linkify").parse(shop.comments()[0])
@@ -164,99 +137,17 @@ def test_markdown_in_a_reply_stays_text(forked):
     assert "image" not in {child.type for token in tokens for child in (token.children or [])}
 
 
-def bomb():
-    buffer = io.BytesIO()
-    with (
-        zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive,
-        archive.open("run.jsonl", "w") as member,
-    ):
-        for _ in range(300):
-            member.write(bytes(1024 * 1024))
-    return buffer.getvalue()
-
-
-def traversal():
-    buffer = io.BytesIO()
-    with zipfile.ZipFile(buffer, "w") as archive:
-        archive.writestr("../../outside.txt", "x")
-        archive.writestr("/etc/outside.txt", "x")
-        archive.writestr("orders/../run.jsonl", "x")
-    return buffer.getvalue()
-
-
-def many():
-    buffer = io.BytesIO()
-    with zipfile.ZipFile(buffer, "w") as archive:
-        for number in range(3000):
-            archive.writestr(f"f{number}", "")
-    return buffer.getvalue()
-
-
-def many_behind_small_numbers():
-    """The end record says one entry; the ZIP64 record before it, which counts, says 3,000."""
-    data = many()
-    directory, end = data[:-22], data[-22:]
-    size, offset = struct.unpack("<II", end[12:20])
-    large = struct.pack("<4sQHHIIQQQQ", b"PK\x06\x06", 44, 45, 45, 0, 0, 3000, 3000, size, offset)
-    locator = struct.pack("<4sIQI", b"PK\x06\x07", 0, len(directory), 1)
-    small = struct.pack("<4sHHHHIIH", b"PK\x05\x06", 0, 0, 1, 1, 46, offset, 0)
-    return directory + large + locator + small
-
-
-def past_the_end():
-    """A directory whose entry points behind the last byte."""
-    buffer = io.BytesIO()
-    with zipfile.ZipFile(buffer, "w") as archive:
-        archive.writestr("run.jsonl", "x")
-    data = bytearray(buffer.getvalue())
-    at = data.rfind(b"PK\x01\x02")
-    data[at + 42 : at + 46] = len(data).to_bytes(4, "little")
-    return bytes(data)
-
-
-def otherwise_packed():
-    buffer = io.BytesIO()
-    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_LZMA) as archive:
-        archive.writestr("run.jsonl", "x" * 100)
-    return buffer.getvalue()
-
-
-@pytest.mark.parametrize(
-    ("data", "said"),
-    [
-        (lambda: bytes(51 * 1024 * 1024), "larger than 50 MiB"),
-        (past_the_end, "no zip that can be read"),
-        (otherwise_packed, "packed in a way"),
-        (bomb, "unpacks to more than 200 MiB"),
-        (traversal, "holds no run.jsonl"),
-        (many, "more than 2000 files"),
-        (many_behind_small_numbers, "more than 2000 files"),
-        (lambda: b"no zip at all", "no zip that can be read"),
-        (lambda: b"PK\x05\x06" + bytes(18), "holds no run.jsonl"),
-    ],
-)
-def test_an_artifact_that_cannot_be_read_is_told_and_nothing_is_written_outside(forked, data, said):
-    shop, head, _, _ = forked
-    artifact(shop, 700, data())
-    result = stage_2(shop, head)
-    assert result.code == 0, result.log
-    (comment,) = shop.comments()
-    assert said in comment
-    assert shop.fake.repository.statuses[0]["state"] == "error"
-    assert list(shop.scratch.rglob("outside.txt")) == []
-
-
 def test_a_run_file_that_is_garbage_is_told(forked):
     shop, head, _, _ = forked
     artifact(shop, 700, {"run.jsonl": b'{"kind": "header"\n' + b"[" * 100_000})
-    assert stage_2(shop, head).code == 0
+    assert shop.publish(head).code == 0
     assert "cannot be read" in shop.comments()[0]
 
 
 def test_a_head_that_moved_on_is_left_alone(forked):
     shop, head, _, _ = forked
     shop.fake.repository.pulls[1].head_sha = "d" * 40
-    result = stage_2(shop, head)
+    result = shop.publish(head)
     assert result.code == 0
     assert shop.comments() == []
     assert shop.fake.repository.statuses == []
@@ -265,7 +156,7 @@ def test_a_head_that_moved_on_is_left_alone(forked):
 def test_the_branch_of_the_same_name_in_another_fork_is_not_meant(forked):
     shop, head, _, _ = forked
     shop.fake.repository.open_pull(2, head, head_ref="topic-1", fork="mallory/other")
-    stage_2(shop, head)
+    shop.publish(head)
     assert shop.comments(2) == []
 
 
@@ -274,7 +165,7 @@ def test_the_bases_goldens_grade_whatever_the_fork_made_of_its_own(opened, reply
     files = {"goldens.yaml": easier, "replies.jsonl": reply_lines(3, 8)}
     head, merge = opened.topic(files, fork=FORK)
     opened.compare(head, merge, action="opened", permissions=READ_ONLY, run=700)
-    stage_2(opened, head)
+    opened.publish(head)
     assert re.search(r"18\s*/\s*20", opened.comments()[0])
 
 
@@ -290,7 +181,7 @@ def test_the_bases_goldens_grade_whatever_the_fork_made_of_its_own(opened, reply
 def test_each_permission_of_stage_2_is_named_when_it_is_missing(forked, missing, named):
     shop, head, _, _ = forked
     left = {name: level for name, level in STAGE_2.items() if name != missing}
-    assert named in stage_2(shop, head, permissions=left).log
+    assert named in shop.publish(head, permissions=left).log
 
 
 def dispatch(shop, head, **options):
@@ -333,7 +224,7 @@ def test_a_maintainers_label_accepts_a_forks_drop_in_stage_2(forked):
     shop, head, _, _ = forked
     shop.fake.repository.people["ana"] = "write"
     shop.fake.repository.label(1, LABEL, "ana")
-    assert stage_2(shop, head).code == 0
+    assert shop.publish(head).code == 0
     assert shop.fake.repository.statuses[0]["state"] == "success"
     assert "ana" in shop.comments()[0]
 
@@ -344,7 +235,7 @@ def test_a_label_of_the_forks_former_head_is_removed_and_accepts_nothing(forked,
     shop.fake.repository.label(1, LABEL, "ana")
     head, merge = shop.topic({"replies.jsonl": reply_lines(3, 8), "n.txt": "more"})
     assert shop.compare(head, merge, permissions=READ_ONLY, run=701).code == 1
-    stage_2(shop, head, run=701)
+    shop.publish(head, run=701)
     assert shop.fake.repository.statuses[0]["state"] == "failure"
     assert LABEL not in shop.fake.repository.issues[1].labels
 
@@ -360,7 +251,7 @@ def test_a_label_is_no_acceptance_of_a_head_that_comes_back_after_it(forked, rep
     shop.fake.repository.label(1, LABEL, "ana")
     shop.fake.repository.pulls[1].head_sha = worse
     assert shop.compare(worse, merge, permissions=READ_ONLY, run=703).code == 1
-    stage_2(shop, worse, run=703)
+    shop.publish(worse, run=703)
     assert shop.fake.repository.statuses[0]["state"] == "failure"
     assert LABEL not in shop.fake.repository.issues[1].labels
 
@@ -368,7 +259,7 @@ def test_a_label_is_no_acceptance_of_a_head_that_comes_back_after_it(forked, rep
 def test_a_defect_of_ours_is_told_and_its_traceback_is_no_command(forked, executed):
     shop, head, _, _ = forked
     shop.fake.fail("GET", "/pulls", 200, message="x")
-    result = stage_2(shop, head)
+    result = shop.publish(head)
     assert result.code == 3
     assert "Traceback" in result.log
     assert [one.split(" ")[0] for one in executed(result.log) if "add-mask" not in one] == ["::error"]
@@ -384,5 +275,5 @@ def test_goldens_beside_the_configurations_folder_are_read_too(shop, reply_lines
     assert shop.record(shop.main(files)).code == 0
     head, merge = shop.topic({"services/orders/replies.jsonl": reply_lines(3, 8)}, fork=FORK)
     assert shop.compare(head, merge, action="opened", permissions=READ_ONLY, run=700).code == 1
-    assert stage_2(shop, head).code == 0
+    assert shop.publish(head).code == 0
     assert shop.fake.repository.statuses[0]["state"] == "failure"

@@ -8,17 +8,14 @@ import re
 import zipfile
 
 import pytest
+from tests.e2e.action.conftest import FORK, READ_ONLY
 from tests.e2e.side_by_side.conftest import SPEAKER, is_pair, pair_answer, schema_of
-from tests.github_fake.declared import permissions
 from tests.integration.judge.conftest import Answer, loopback
 
 from quilate.providers.scripted import first_of_schema
 
 __all__ = ["loopback"]
 
-FORK = "mallory/shop"
-READ_ONLY = {"contents": "read", "pull_requests": "read", "actions": "read"}
-STAGE_2 = permissions("publish.yml", "publish")
 KEY = {"OPENAI_API_KEY": "sk-of-the-judge-0123456789"}
 NO_KEY = {"OPENAI_API_KEY": ""}
 LABEL = "quilate: accept drop"
@@ -145,22 +142,6 @@ def test_only_what_is_said_otherwise_is_judged_anew(shop, loopback):
 # --- a fork's replies before the base's judge -------------------------------------------------------------------------
 
 
-def published(shop, head, *, env):
-    """Stage 2 of the fork's run 700, in a folder without a checkout."""
-    main = shop.git("rev-parse", "main")
-    empty = shop.scratch / f"empty-{shop.next_run}"
-    empty.mkdir()
-    payload = shop.payload(
-        "workflow_run", "completed", workflow_run__event="pull_request", workflow_run__conclusion="failure",
-        workflow_run__id=700, workflow_run__run_attempt=1, workflow_run__head_sha=head,
-        workflow_run__head_branch="topic-1", workflow_run__head_repository={"full_name": FORK},
-    )  # fmt: skip
-    return shop.step(
-        "workflow_run", payload, main, permissions=STAGE_2, ref="refs/heads/main", cwd=empty, upload=False,
-        env={"GITHUB_WORKSPACE": str(empty), **env}, process=True,
-    )  # fmt: skip
-
-
 def forked(shop, files):
     head, merge = shop.topic(files, fork=FORK)
     first = shop.compare(head, merge, action="opened", permissions=READ_ONLY, run=700, env=NO_KEY, process=True)
@@ -184,7 +165,7 @@ def test_a_forks_replies_are_judged_anew_by_the_bases_judge(shop, loopback):
     shop.fake.repository.artifacts.clear()
     lying = "".join(json.dumps(row) + "\n" for row in rows).encode()
     shop.fake.repository.add_artifact(700, "quilate-1", {"run.jsonl": lying})
-    result = published(shop, head, env=KEY)
+    result = shop.publish(head, env=KEY, process=True)
     assert result.code == 0, result.log
     assert [asked.body["model"] for asked in loopback.asked] == ["judge-1", "judge-1"]
     assert all("rude" in asked.body["messages"][-1]["content"] for asked in loopback.asked)
@@ -198,7 +179,7 @@ def test_a_forks_replies_are_judged_anew_by_the_bases_judge(shop, loopback):
 def test_without_the_judges_key_stage_2_has_no_verdict_and_says_whose_key(shop, loopback):
     judged(shop, loopback, side_by_side="off")
     head, _ = forked(shop, {"replies.jsonl": said(**{f"order_{n:02d}": "rude" for n in range(CASES)})})
-    result = published(shop, head, env=NO_KEY)
+    result = shop.publish(head, env=NO_KEY, process=True)
     assert result.code == 0, result.log
     assert loopback.asked == []
     (status,) = shop.fake.repository.statuses
