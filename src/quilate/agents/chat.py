@@ -78,7 +78,7 @@ class ChatAgentAdapter:
         try:
             completion = await self._model.complete(prompt)
         except ProviderError as error:
-            fault = Fault(kind=_FAULT_OF[error.failure], message=error.message)
+            fault = Fault.of(_FAULT_OF[error.failure], error.message)
             raise AskFailed(fault, retryable=error.retryable, retry_after_s=error.after_s) from None
         return self._reply(completion, (time.perf_counter() - started) * 1000)
 

@@ -13,7 +13,8 @@ from pydantic import JsonValue
 
 from quilate.agents.agent import Reply, Request
 from quilate.agents.process import Launch, Process
-from quilate.agents.results import MAX_REPLY_BYTES, BadReplyError, crash, decode, parse_result
+from quilate.agents.results import MAX_REPLY_BYTES, TOO_LARGE, BadReplyError, crash, decode, parse_result
+from quilate.saying import say
 
 
 def request_line(request: Request, **more: JsonValue) -> bytes:
@@ -36,7 +37,7 @@ def result_in(stdout: bytes) -> Any:
     """
     text = stdout.strip()
     if not text:
-        message = "the agent wrote nothing on standard output"
+        message = say("the agent wrote nothing on standard output")
         raise BadReplyError(message)
     start = text.rfind(b"\n{") + 1
     refused = []
@@ -76,8 +77,7 @@ class CommandAgent:
             ends: list[asyncio.Future[Any]] = [ending, output.too_much]
             await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
             if not ending.done():
-                message = f"the reply has more than {MAX_REPLY_BYTES // 1_000_000} MB"
-                raise crash(message)
+                raise crash(TOO_LARGE)
             return self._reply(request, process, output, ending.result())
         finally:
             feeding.cancel()
@@ -89,11 +89,13 @@ class CommandAgent:
             reply = parse_result(result_in(bytes(output.data)), case_id=request.case_id)
         except BadReplyError as error:
             if code != 0:
-                raise crash(f"the agent {process.obituary(code)}") from None
+                raise crash(say("the agent {how}", how=process.obituary(code))) from None
             words = process.stderr.last_lines(2)
-            raise crash(f"{error}" + (f" (standard error: {words})" if words else "")) from None
+            if not words:
+                raise crash(error.why) from None
+            raise crash(say("{problem} (standard error: {words})", problem=error.why, words=words)) from None
         if code != 0 and reply.fault is None:
-            raise crash(f"the agent {process.obituary(code)}")
+            raise crash(say("the agent {how}", how=process.obituary(code)))
         return timed(reply, process.started_at, process.taken_up_at, output.last_at)
 
     def describe(self) -> dict[str, JsonValue]:

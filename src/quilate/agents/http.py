@@ -24,7 +24,7 @@ from quilate.agents.command import as_json
 from quilate.agents.environment import allowed_environment
 from quilate.agents.gateway import HOST_NAME
 from quilate.agents.process import Launch, RunAs
-from quilate.agents.results import MAX_REPLY_BYTES, BadReplyError, crash, decode, parse_result, showable
+from quilate.agents.results import MAX_REPLY_BYTES, TOO_LARGE, BadReplyError, crash, decode, parse_result, showable
 from quilate.agents.server import Server
 from quilate.agents.shapes import compile_mapping
 from quilate.agents.starting import CannotStartError
@@ -32,6 +32,7 @@ from quilate.agents.templates import TemplateError, Values, compile_json, compil
 from quilate.config import HttpAgent
 from quilate.errors import UsageError
 from quilate.retrying import retry_after_s
+from quilate.saying import listed, message, say
 
 if TYPE_CHECKING:
     import aiohttp
@@ -122,7 +123,10 @@ class HttpAgentAdapter:
         except TemplateError as error:
             raise crash(str(error)) from None
         if _origin(url) != self._origin:
-            message = f"agent.http.url leads to {url[:80]!r} for this case, and not to {self._origin}"
+            message = say(
+                "agent.http.url leads to {url} for this case, and not to {origin}",
+                url=repr(url[:80]), origin=self._origin or "",
+            )  # fmt: skip
             raise crash(message)
         started_at = time.perf_counter()
         answer = await self._send(url, headers, body)
@@ -143,35 +147,42 @@ class HttpAgentAdapter:
                         url = str(response.url.join(type(response.url)(where)))
                         if _origin(url) == self._origin:
                             continue
-                        message = f"the agent redirects to another host, {url[:200]!r}; write that in agent.http.url"
+                        message = say(
+                            "the agent redirects to another host, {url}; write that in agent.http.url",
+                            url=repr(url[:200]),
+                        )
                         raise crash(message)
                     content = await _content(response)
                     return _Answer(response.status, dict(response.headers), content, response.content_type)
         except aiohttp.ClientConnectorError as error:
             raise await self._unreached(error) from None
         except (aiohttp.ClientError, OSError, ValueError) as error:
-            message = f"the connection to {self._origin} broke: {str(error) or type(error).__name__}"
+            broken: str = say(
+                "the connection to {origin} broke: {why}",
+                origin=self._origin or "", why=str(error) or type(error).__name__,
+            )  # fmt: skip
             if self._server is not None and await self._server.has_ended():
-                message += f"; the server has ended{self._server.said}"
-            raise crash(message, retryable=not isinstance(error, ValueError)) from None
-        message = f"the agent redirects more than {_MOST_REDIRECTS} times"
-        raise crash(message)
+                broken = listed([broken, "; ", say("the server has ended"), self._server.said], by="")
+            raise crash(broken, retryable=not isinstance(error, ValueError)) from None
+        raise crash(say("the agent redirects more than {n} times", n=_MOST_REDIRECTS))
 
     async def _unreached(self, error: aiohttp.ClientConnectorError) -> CannotStartError:
         host = urlsplit(self._origin).hostname
-        mend = "start the agent before, or set agent.http.start"
+        mend: str = say("start the agent before, or set agent.http.start")
         if self._server is not None:
-            how = "has ended" if await self._server.has_ended() else "does not listen there"
-            mend = f"the server that agent.http.start started {how}{self._server.said}"
+            how = _SERVER_ENDED if await self._server.has_ended() else _SERVER_SILENT
+            mend = listed([say(how), self._server.said], by="")
         elif isinstance(error.os_error, socket.gaierror):
-            mend = "the name does not resolve"
+            mend = say("the name does not resolve")
         elif host == HOST_NAME:
-            mend = "the server probably listens on 127.0.0.1 only; bind it to 0.0.0.0"
+            mend = say("the server probably listens on 127.0.0.1 only; bind it to 0.0.0.0")
         elif host in _LOCAL:
-            mend += f"; from inside a container write {HOST_NAME}, and bind the server to 0.0.0.0"
+            inside = say("from inside a container write {host}, and bind the server to 0.0.0.0", host=HOST_NAME)
+            mend = listed([mend, inside], by="; ")
         number = error.os_error.errno or 0
         reason = os.strerror(number) if number > 0 else error.os_error.strerror or str(error.os_error)
-        return CannotStartError(f"cannot reach {self._origin} ({reason}): {mend}", retryable=True)
+        message = say("cannot reach {origin} ({why}): {mend}", origin=self._origin or "", why=reason, mend=mend)
+        return CannotStartError(message, retryable=True)
 
     def _read(self, answer: _Answer, request: Request) -> Reply:
         if answer.status >= 300:
@@ -183,17 +194,22 @@ class HttpAgentAdapter:
             mapped = self._mapped({"output": value} if isinstance(value, str) else value)
             return parse_result(mapped, case_id=request.case_id)
         except BadReplyError as error:
-            raise crash(str(error)) from None
+            raise crash(error.why) from None
 
     def _refused(self, answer: _Answer, request: Request) -> AskFailed:
         shown = " ".join(answer.content[:600].decode("utf-8", "replace").split())[:300]
-        message = f"the agent answers {answer.status}" + (f": {shown}" if shown else "")
+        message: str = say("the agent answers {status}", status=str(answer.status))
+        if shown:
+            message = listed([message, shown], by=": ")
         if answer.status < 400:
-            message = f"the agent redirects ({answer.status}) to {answer.headers.get('Location', 'nowhere')[:200]}"
-        message = showable(message)
+            where = answer.headers.get("Location")
+            message = say(
+                "the agent redirects ({status}) to {place}",
+                status=str(answer.status), place=say("nowhere") if where is None else where[:200],
+            )  # fmt: skip
         retryable = answer.status == 429 or answer.status >= 500
         outage = answer.status in OUTAGES or _reports_outage(answer.content)
-        fault = Fault(kind=FaultKind.INFRASTRUCTURE if outage else FaultKind.AGENT, message=message)
+        fault = Fault.of(FaultKind.INFRASTRUCTURE if outage else FaultKind.AGENT, showable(message))
         wait_s = retry_after_s(answer.headers, dt.datetime.now(dt.UTC))
         return AskFailed(fault, retryable=retryable, retry_after_s=wait_s)
 
@@ -209,6 +225,10 @@ class HttpAgentAdapter:
     def trials(self, case_id: str) -> int | None:
         """As many as the run asks for."""
         return None
+
+
+_SERVER_ENDED = message("the server that agent.http.start started has ended")
+_SERVER_SILENT = message("the server that agent.http.start started does not listen there")
 
 
 class _Answer:
@@ -227,8 +247,7 @@ async def _content(response: aiohttp.ClientResponse) -> bytes:
     async for part in response.content.iter_any():
         size += len(part)
         if size > MAX_REPLY_BYTES:
-            message = f"the reply has more than {MAX_REPLY_BYTES // 1_000_000} MB"
-            raise crash(message)
+            raise crash(TOO_LARGE)
         parts.append(part)
     return b"".join(parts)
 
@@ -244,8 +263,7 @@ def _text(content: bytes) -> str:
     try:
         return content.decode("utf-8")
     except UnicodeDecodeError as error:
-        message = f"the reply is not UTF-8 (byte {error.start})"
-        raise crash(message) from None
+        raise crash(say("the reply is not UTF-8 (byte {place})", place=error.start)) from None
 
 
 def _reports_outage(content: bytes) -> bool:

@@ -19,7 +19,8 @@ from pydantic import JsonValue
 from quilate.agents.agent import Reply, Request
 from quilate.agents.command import request_line, timed
 from quilate.agents.process import Launch, Process
-from quilate.agents.results import MAX_REPLY_BYTES, BadReplyError, crash, decode, parse_result
+from quilate.agents.results import MAX_REPLY_BYTES, TOO_LARGE, BadReplyError, crash, decode, parse_result
+from quilate.saying import say
 
 _LEAVE_S = 2.0
 """So long a process may take to end after its standard input has."""
@@ -84,7 +85,7 @@ class LineProcess:
             value, answered_at = await pending.answer
             reply = parse_result(value, case_id=request.case_id)
         except BadReplyError as error:
-            raise crash(str(error)) from None
+            raise crash(error.why) from None
         except asyncio.CancelledError:
             # Out of time, or the run ends: a process that hangs is not given another case.
             self.retired = True
@@ -112,7 +113,7 @@ class LineProcess:
             for line in lines:
                 self._take(line)
         if len(self._line) > MAX_REPLY_BYTES:
-            self._fail(crash(f"the reply has more than {MAX_REPLY_BYTES // 1_000_000} MB"))
+            self._fail(crash(TOO_LARGE))
 
     def _take(self, line: bytes) -> None:
         if not line.lstrip().startswith(b"{"):
@@ -120,7 +121,7 @@ class LineProcess:
         try:
             value = decode(line)
         except BadReplyError as error:
-            self._fail(crash(str(error)))
+            self._fail(crash(error.why))
             return
         if self.capacity is None and value.get("ready") is True:
             self._ready(value.get("concurrency"))
@@ -155,7 +156,7 @@ class LineProcess:
     async def _mourn(self) -> None:
         code = await self.process.gone()
         self._take(bytes(self._line))
-        self._fail(crash(f"the agent {self.process.obituary(code)}"))
+        self._fail(crash(say("the agent {how}", how=self.process.obituary(code))))
 
     def _fail(self, error: Exception) -> None:
         self.retired = True

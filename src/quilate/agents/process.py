@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any, Self
 
 from quilate.agents.starting import FOUR_WAYS, CannotStartError
+from quilate.saying import listed, say
 
 GRACE_S = 1.0
 _TAIL_BYTES = 8_192
@@ -49,13 +50,14 @@ class Launch:
         if found is not None:
             return found
         if os.sep in name:
-            reason = "is not there, or is not executable"
-            message = f"agent.command: {name!r} {reason} (looked in {self.cwd}); write the path relative to quilate.yml"
-            raise CannotStartError(message)
+            raise CannotStartError(say(
+                "agent.command: {name} is not there, or is not executable (looked in {folder}); "
+                "write the path relative to quilate.yml",
+                name=repr(name), folder=str(self.cwd),
+            ))  # fmt: skip
         # As another user: in the container, which lacks other languages and where nothing can be installed.
-        mend = "install it, or write its path" if self.run_as is None else f"mind that {FOUR_WAYS}"
-        message = f"agent.command: {name!r} is not installed here; {mend}"
-        raise CannotStartError(message)
+        mend = say("install it, or write its path") if self.run_as is None else say("mind that {ways}", ways=FOUR_WAYS)
+        raise CannotStartError(say("agent.command: {name} is not installed here; {mend}", name=repr(name), mend=mend))
 
 
 class Tail:
@@ -117,7 +119,9 @@ class Process(asyncio.SubprocessProtocol):
             if os.name == "posix":
                 process.close_stdin()
             if isinstance(error, OSError | ValueError):
-                message = f"agent.command: {launch.argv[0]!r} cannot be started: {error}"
+                message = say(
+                    "agent.command: {name} cannot be started: {why}", name=repr(launch.argv[0]), why=str(error)
+                )
                 raise CannotStartError(message) from None
             raise
         if os.name != "posix":
@@ -238,8 +242,12 @@ class Process(asyncio.SubprocessProtocol):
     def obituary(self, code: int) -> str:
         """How it ended, with the last words on standard error."""
         words = self.stderr.last_lines()
-        how = f"was killed by {_signal_name(-code)}" if code < 0 else f"exited with {code}"
-        return f"{how}: {words}" if words else f"{how}, with nothing on standard error"
+        how = (
+            say("was killed by {signal}", signal=_signal_name(-code))
+            if code < 0
+            else say("exited with {code}", code=str(code))
+        )
+        return listed([how, words], by=": ") if words else say("{how}, with nothing on standard error", how=how)
 
 
 def _signal_name(number: int) -> str:

@@ -12,6 +12,7 @@ from pydantic import JsonValue
 from quilate.agents.agent import Reply, Request
 from quilate.agents.results import MAX_REPLY_BYTES, BadReplyError, crash, decode, parse_result
 from quilate.errors import InputError, Problem, nearest
+from quilate.saying import say
 
 _MOST_PROBLEMS = 20
 _MOST_NAMED = 5
@@ -105,8 +106,10 @@ class ReplayAgent:
         """The recorded reply of the case's trial. A recorded fault is a reply with that fault."""
         places = self._places.get(request.case_id, [])
         if request.trial >= len(places):
-            what = "no reply" if not places else f"no reply for trial {request.trial + 1}, only {len(places)}"
-            raise crash(f"the replay has {what} for this case")
+            if not places:
+                raise crash(say("the replay has no reply for this case"))
+            trial, there = request.trial + 1, len(places)
+            raise crash(say("the replay has no reply for trial {n}, only {there} for this case", n=trial, there=there))
         number, offset = places[request.trial]
         file = self._files[number]
         file.seek(offset)
@@ -114,7 +117,7 @@ class ReplayAgent:
         try:
             return parse_result(decode(raw.removeprefix(b"\xef\xbb\xbf")), case_id=request.case_id)
         except BadReplyError as error:
-            raise crash(str(error)) from None
+            raise crash(error.why) from None
 
     def describe(self) -> dict[str, JsonValue]:
         """The files' names."""

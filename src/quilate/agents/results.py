@@ -11,11 +11,14 @@ from pydantic import JsonValue
 
 from quilate.agents.agent import AskFailed, Fault, FaultKind, Fragment, Reply, ToolCall, Usage
 from quilate.errors import nearest
+from quilate.saying import listed, say
 
 MAX_REPLY_BYTES = 10_000_000
 MAX_DEPTH = 100
 _MAX_DIGITS = 300
 _MAX_REASON = 2_000
+
+TOO_LARGE = say("the reply has more than {n} MB", n=MAX_REPLY_BYTES // 1_000_000)
 
 FIELDS = (
     "output", "tool_calls", "fragments", "metrics", "duration_ms", "error", "usage", "model", "cost_usd",
@@ -24,7 +27,11 @@ FIELDS = (
 
 
 class BadReplyError(ValueError):
-    """What the agent wrote is no result; the text says why, in one line."""
+    """What the agent wrote is no result; `why` says why, in one line."""
+
+    def __init__(self, why: str) -> None:
+        super().__init__(why)
+        self.why = why
 
 
 def crash(message: str, *, retryable: bool = False) -> AskFailed:
@@ -52,34 +59,38 @@ def decode(raw: bytes) -> Any:
     300 digits, nesting beyond 100 levels, and lone surrogates (they have no UTF-8).
     """
     if len(raw) > MAX_REPLY_BYTES:
-        message = f"the reply has more than {MAX_REPLY_BYTES // 1_000_000} MB"
-        raise BadReplyError(message)
+        raise BadReplyError(TOO_LARGE)
     try:
         text = raw.decode("utf-8")
     except UnicodeDecodeError as error:
-        message = f"the reply is not UTF-8 (byte {error.start} is 0x{raw[error.start]:02x})"
+        message = say(
+            "the reply is not UTF-8 (byte {place} is {byte})", place=error.start, byte=f"0x{raw[error.start]:02x}"
+        )
         raise BadReplyError(message) from None
     try:
         value = json.loads(text, parse_constant=_no_constant, parse_int=_integer, parse_float=_float)
     except json.JSONDecodeError as error:
-        found = f"{text[:60]!r}" if text.strip() else "nothing"
-        message = f"the reply is not JSON ({error.msg}, character {error.pos}); found {found}"
+        found = f"{text[:60]!r}" if text.strip() else say("nothing")
+        message = say(
+            "the reply is not JSON ({problem}, character {place}); found {found}",
+            problem=error.msg, place=error.pos, found=found,
+        )  # fmt: skip
         raise BadReplyError(message) from None
     except RecursionError:
-        message = f"the reply's JSON is nested more than {MAX_DEPTH} levels deep"
+        message = say("the reply's JSON is nested more than {n} levels deep", n=MAX_DEPTH)
         raise BadReplyError(message) from None
     _check(value)
     return value
 
 
 def _no_constant(name: str) -> None:
-    message = f"the reply holds {name}, which is not JSON"
+    message = say("the reply holds {value}, which is not JSON", value=name)
     raise BadReplyError(message)
 
 
 def _integer(digits: str) -> int:
     if len(digits) > _MAX_DIGITS:
-        message = f"the reply holds a number of {len(digits)} digits"
+        message = say("the reply holds a number of {n} digits", n=len(digits))
         raise BadReplyError(message)
     return int(digits)
 
@@ -87,7 +98,7 @@ def _integer(digits: str) -> int:
 def _float(digits: str) -> float:
     value = float(digits)
     if not math.isfinite(value):
-        message = f"the reply holds the number {digits[:40]}, which is too large"
+        message = say("the reply holds the number {value}, which is too large", value=digits[:40])
         raise BadReplyError(message)
     return value
 
@@ -108,7 +119,7 @@ def _check(value: Any) -> None:
         if not deeper:
             return
         level = deeper
-    message = f"the reply's JSON is nested more than {MAX_DEPTH} levels deep"
+    message = say("the reply's JSON is nested more than {n} levels deep", n=MAX_DEPTH)
     raise BadReplyError(message)
 
 
@@ -116,7 +127,8 @@ def _check_text(text: str) -> None:
     try:
         text.encode("utf-8")
     except UnicodeEncodeError as error:
-        message = f"the reply holds half a character (a lone surrogate, \\u{ord(text[error.start]):04x})"
+        code = f"\\u{ord(text[error.start]):04x}"
+        message = say("the reply holds half a character (a lone surrogate, {code})", code=code)
         raise BadReplyError(message) from None
 
 
@@ -128,11 +140,12 @@ def parse_result(value: Any, *, case_id: str | None = None) -> Reply:
     unless they look like a known one that is missing. Raises `BadReplyError` for anything else.
     """
     if not isinstance(value, dict):
-        message = f'the reply is {_kind(value)}; write an object such as {{"output": "…", "tool_calls": []}}'
+        shape = '{"output": "…", "tool_calls": []}'
+        message = say("the reply is {value}; write an object such as {shape}", value=_kind(value), shape=shape)
         raise BadReplyError(message)
     named = value.get("case_id")
     if case_id is not None and named is not None and named != case_id:
-        message = f"the reply is for case {_short(named)}, asked was {_short(case_id)}"
+        message = say("the reply is for case {named}, asked was {asked}", named=_short(named), asked=_short(case_id))
         raise BadReplyError(message)
     fault = _fault(value.get("error"))
     if fault is None:
@@ -154,11 +167,11 @@ def _check_keys(value: dict[str, Any]) -> None:
     for key in value:
         meant = None if key in FIELDS else nearest(_snake(key), FIELDS)
         if meant is not None and meant not in value and meant in ("output", "tool_calls", "duration_ms"):
-            message = f"the reply has a key {_short(key)}; write {meant!r}"
+            message = say("the reply has a key {key}; write {meant}", key=_short(key), meant=repr(meant))
             raise BadReplyError(message)
     if value.get("output") is None and value.get("tool_calls") is None:
-        found = ", ".join(_short(key) for key in list(value)[:8]) or "nothing"
-        message = f"the reply has neither output nor tool_calls nor error; found {found}"
+        found = listed(_short(key) for key in list(value)[:8]) if value else say("nothing")
+        message = say("the reply has neither output nor tool_calls nor error; found {found}", found=found)
         raise BadReplyError(message)
 
 
@@ -173,12 +186,17 @@ def _fault(error: Any) -> Fault | None:
         return agent_fault(error)
     if isinstance(error, dict):
         message = error.get("message")
-        text = message if isinstance(message, str) and message else "the agent reports an error without a message"
+        text = message if isinstance(message, str) and message else say("the agent reports an error without a message")
         kind = error.get("kind", "agent")
         if kind in ("agent", "infrastructure"):
             return Fault.of(FaultKind(kind), showable(text))
-        return agent_fault(f"{text} (error.kind is {_short(kind)}; write agent or infrastructure)")
-    return agent_fault(f"the agent reports an error that is {_kind(error)}; write a text or {{kind, message}}")
+        return agent_fault(
+            say("{text} (error.kind is {kind}; write agent or infrastructure)", text=text, kind=_short(kind))
+        )
+    shape = "{kind, message}"
+    return agent_fault(
+        say("the agent reports an error that is {value}; write a text or {shape}", value=_kind(error), shape=shape)
+    )
 
 
 def _calls(calls: Any) -> list[ToolCall]:
@@ -186,17 +204,21 @@ def _calls(calls: Any) -> list[ToolCall]:
     for index, call in enumerate(_list(calls, "tool_calls")):
         place = f"tool_calls[{index}]"
         if not isinstance(call, dict):
-            message = f"{place} is {_kind(call)}; write {{name, args}}"
+            message = _no_shape(place, call, "{name, args}")
             raise BadReplyError(message)
         name = call.get("name")
         if not isinstance(name, str) or not name:
-            message = f"{place}.name is {_kind(name)}; write the tool's name"
+            message = say("{place} is {value}; write the tool's name", place=f"{place}.name", value=_kind(name))
             raise BadReplyError(message)
         error = call.get("error")
         text = None if error is None else error if isinstance(error, str) else json.dumps(error, ensure_ascii=False)
         given = {"output": call["output"]} if "output" in call else {}  # null says something, no output says nothing
         found.append(ToolCall(name=name, args=call.get("args"), error=text, **given))
     return found
+
+
+def _no_shape(place: str, value: Any, shape: str) -> str:
+    return say("{place} is {value}; write {shape}", place=place, value=_kind(value), shape=shape)
 
 
 def _fragments(fragments: Any) -> tuple[Fragment, ...] | None:
@@ -207,7 +229,10 @@ def _fragments(fragments: Any) -> tuple[Fragment, ...] | None:
         place = f"fragments[{index}]"
         fragment = {"text": item} if isinstance(item, str) else item
         if not isinstance(fragment, dict) or not isinstance(fragment.get("text"), str):
-            message = f"{place} is {_kind(item)} without text; write {{text, id?, source?, score?}} or a text"
+            message = say(
+                "{place} is {value} without text; write {shape} or a text",
+                place=place, value=_kind(item), shape="{text, id?, source?, score?}",
+            )  # fmt: skip
             raise BadReplyError(message)
         found.append(
             Fragment(
@@ -231,7 +256,7 @@ def _metrics(metrics: Any) -> dict[str, float]:
     if metrics is None:
         return {}
     if not isinstance(metrics, dict):
-        message = f"metrics is {_kind(metrics)}; write an object of numbers"
+        message = say("{place} is {value}; write an object of numbers", place="metrics", value=_kind(metrics))
         raise BadReplyError(message)
     numbers = {name: _number(value, f"metrics.{name[:40]}") for name, value in metrics.items()}
     return {name: value for name, value in numbers.items() if value is not None}
@@ -241,7 +266,7 @@ def _usage(usage: Any) -> Usage | None:
     if usage is None:
         return None
     if not isinstance(usage, dict):
-        message = f"usage is {_kind(usage)}; write {{input_tokens, output_tokens}}"
+        message = _no_shape("usage", usage, "{input_tokens, output_tokens}")
         raise BadReplyError(message)
     tokens = {name: int(_amount(usage.get(name), f"usage.{name}") or 0) for name in Usage.model_fields}
     return Usage(**tokens)
@@ -255,7 +280,7 @@ def _cost(cost: Any) -> str | None:
     except InvalidOperation:
         amount = None
     if amount is None or not amount.is_finite() or amount < 0:
-        message = f"cost_usd is {_short(cost)}; write an amount in dollars"
+        message = say("{place} is {value}; write an amount in dollars", place="cost_usd", value=_short(cost))
         raise BadReplyError(message)
     return f"{amount:f}"
 
@@ -263,7 +288,7 @@ def _cost(cost: Any) -> str | None:
 def _amount(value: Any, place: str) -> float | None:
     number = _number(value, place)
     if number is not None and number < 0:
-        message = f"{place} is {_short(value)}; write a number from 0"
+        message = say("{place} is {value}; write a number from 0", place=place, value=_short(value))
         raise BadReplyError(message)
     return number
 
@@ -272,7 +297,7 @@ def _number(value: Any, place: str) -> float | None:
     if value is None:
         return None
     if isinstance(value, bool) or not isinstance(value, int | float):
-        message = f"{place} is {_kind(value)}; write a number"
+        message = say("{place} is {value}; write a number", place=place, value=_kind(value))
         raise BadReplyError(message)
     return float(value)
 
@@ -282,7 +307,7 @@ def _optional_text(value: dict[str, JsonValue], key: str, place: str = "") -> st
     if text is None or isinstance(text, str):
         return text
     name = f"{place}.{key}" if place else key
-    message = f"{name} is {_kind(text)}; write a text"
+    message = say("{place} is {value}; write a text", place=name, value=_kind(text))
     raise BadReplyError(message)
 
 
@@ -291,7 +316,7 @@ def _list(value: Any, place: str) -> list[Any]:
         return []
     if isinstance(value, list):
         return value
-    message = f"{place} is {_kind(value)}; write a list"
+    message = say("{place} is {value}; write a list", place=place, value=_kind(value))
     raise BadReplyError(message)
 
 
@@ -299,12 +324,12 @@ def _kind(value: Any) -> str:
     if value is None:
         return "null"
     if isinstance(value, bool):
-        return f"the boolean {str(value).lower()}"
+        return say("the boolean {value}", value=str(value).lower())
     if isinstance(value, int | float):
-        return f"the number {_short(value)}"
+        return say("the number {value}", value=_short(value))
     if isinstance(value, str):
-        return "empty text" if not value else f"the text {_short(value)}"
-    return "a list" if isinstance(value, list) else "an object"
+        return say("the text {value}", value=_short(value)) if value else say("empty text")
+    return say("a list") if isinstance(value, list) else say("an object")
 
 
 def _short(value: Any) -> str:

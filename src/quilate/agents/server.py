@@ -10,6 +10,7 @@ from urllib.parse import urlsplit
 
 from quilate.agents.process import Launch, Process, Tail
 from quilate.agents.starting import CannotStartError
+from quilate.saying import listed, say
 
 if TYPE_CHECKING:
     import aiohttp
@@ -37,8 +38,10 @@ class Server:
         already answers there (an older server would be measured in its place).
         """
         if await self._is_ready(session):
-            message = f"something already answers at {self._probed} before agent.http.start has run; stop it first"
-            raise CannotStartError(message)
+            raise CannotStartError(say(
+                "something already answers at {address} before agent.http.start has run; stop it first",
+                address=self._probed,
+            ))  # fmt: skip
         self._process = await Process.start(self._launch, self._output.add)
         self._process.close_stdin()
         try:
@@ -52,13 +55,15 @@ class Server:
         while not await self._is_ready(session):
             if self._process.exited.done():
                 code = await self._process.gone()
-                message = (
-                    f"agent.http.start: the server {'was killed' if code < 0 else f'exited with {code}'}{self.said}"
-                )
-                raise CannotStartError(message)
+                how = say("was killed") if code < 0 else say("exited with {code}", code=str(code))
+                ended = say("agent.http.start: the server {how}", how=how)
+                raise CannotStartError(listed([ended, self.said], by=""))
             if time.monotonic() > until:
-                message = f"agent.http.start: {self._probed} was not ready within {self._timeout_s:g} s{self.said}"
-                raise CannotStartError(message)
+                late = say(
+                    "agent.http.start: {address} was not ready within {seconds} s",
+                    address=self._probed, seconds=float(self._timeout_s),
+                )  # fmt: skip
+                raise CannotStartError(listed([late, self.said], by=""))
             await asyncio.sleep(_POLL_S)
 
     async def _is_ready(self, session: aiohttp.ClientSession) -> bool:
@@ -87,7 +92,7 @@ class Server:
     def said(self) -> str:
         """The server's last words, as the end of a sentence; empty where it said nothing."""
         words = self._process.stderr.last_lines() or self._output.last_lines()
-        return f"; its last words: {words}" if words else ""
+        return listed(["; ", say("its last words: {words}", words=words)], by="") if words else ""
 
     async def has_ended(self) -> bool:
         """Whether the server has ended by itself; a connection that breaks tells of it a moment before it is seen."""

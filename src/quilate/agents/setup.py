@@ -15,6 +15,7 @@ from pathlib import Path
 from quilate.agents.environment import allowed_environment
 from quilate.agents.process import Launch, Process, RunAs, Tail
 from quilate.agents.starting import CannotStartError
+from quilate.saying import say
 
 SETUP_TIMEOUT_S = 1_800
 _DONE = ".quilate-complete"
@@ -42,7 +43,7 @@ async def prepared_venv(
     plain = allowed_environment(environ, names, home=home)
     inside = allowed_environment(environ, names, venv=venv, home=home)
     # Not ready-made while pip is missing from the interpreter: `venv` says so in its own words.
-    await _run(Launch((sys.executable, "-m", "venv", str(venv)), base_dir, plain, run_as), "a virtual environment")
+    await _run(Launch((sys.executable, "-m", "venv", str(venv)), base_dir, plain, run_as), say("a virtual environment"))
     await _run(Launch(tuple(setup), base_dir, inside, run_as), f"agent.setup ({' '.join(setup)})")
     (venv / _DONE).touch()
     return venv
@@ -56,14 +57,14 @@ async def _run(launch: Launch, what: str) -> None:
         async with asyncio.timeout(SETUP_TIMEOUT_S):
             code = await process.gone()
     except TimeoutError:
-        message = f"{what} was not done within {SETUP_TIMEOUT_S} s"
+        message = say("{what} was not done within {seconds} s", what=what, seconds=SETUP_TIMEOUT_S)
         raise CannotStartError(message) from None
     finally:
         await process.end()
     if code != 0:
         words = process.stderr.last_lines() or output.last_lines()
-        message = f"{what} {'was killed' if code < 0 else f'exited with {code}'}: {words}"
-        raise CannotStartError(message)
+        how = say("was killed") if code < 0 else say("exited with {code}", code=str(code))
+        raise CannotStartError(say("{what} {how}: {words}", what=what, how=how, words=words))
 
 
 def setup_fingerprint(setup: Sequence[str], base_dir: Path) -> str:

@@ -8,6 +8,7 @@ from typing import Any
 
 from quilate.agents.results import FIELDS, BadReplyError
 from quilate.errors import UsageError, nearest
+from quilate.saying import listed, say
 
 
 def compile_mapping(paths: Mapping[str, str]) -> Callable[[Any], Any]:
@@ -51,13 +52,17 @@ def _searched(path: Any, answer: Any, field: str) -> Any:
     try:
         value = path.search(answer)
     except (JMESPathError, TypeError, ValueError, AttributeError) as error:
-        message = f"agent.http.reply.{field}: {path.expression!r} cannot be applied to the answer ({error})"
+        message = say(
+            "{field}: {path} cannot be applied to the answer ({problem})",
+            field=f"agent.http.reply.{field}", path=repr(path.expression), problem=str(error),
+        )  # fmt: skip
         raise BadReplyError(message) from None
     if field == "output" and value is None:
-        found = ", ".join(json.dumps(key) for key in list(answer)[:8]) if isinstance(answer, dict) else "no object"
-        message = (
-            f"agent.http.reply.output: {path.expression!r} finds nothing in the answer; found {found or 'nothing'}"
-        )
+        found = listed(json.dumps(key) for key in list(answer)[:8]) if isinstance(answer, dict) else say("no object")
+        message = say(
+            "agent.http.reply.output: {path} finds nothing in the answer; found {found}",
+            path=repr(path.expression), found=found or say("nothing"),
+        )  # fmt: skip
         raise BadReplyError(message)
     return value
 

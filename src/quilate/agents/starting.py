@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from quilate.agents.agent import AskFailed
 from quilate.agents.results import agent_fault
+from quilate.saying import say
 
-FOUR_WAYS = (
+FOUR_WAYS = say(
     "an agent in another language than Python does not run in this container. Four ways: "
     "(a) start it in an earlier step, bound to 0.0.0.0, and set agent.http to http://host.docker.internal:PORT; "
     "(b) let an earlier step write its replies, and set agent.replay; "

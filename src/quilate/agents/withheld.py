@@ -9,6 +9,7 @@ from typing import Self
 from pydantic import JsonValue
 
 from quilate.agents.agent import AskFailed, Fault, FaultKind, Reply, Request
+from quilate.saying import say
 
 
 class WithheldAgent:
@@ -16,9 +17,10 @@ class WithheldAgent:
 
     def __init__(self, kind: str, missing: Sequence[str]) -> None:
         self._kind = kind
-        self._message = (
-            f"the agent needs {', '.join(missing)}, which this run has not (a fork's pull request sees no secrets)"
-        )
+        self._message = say(
+            "the agent needs {names}, which this run has not (a fork's pull request sees no secrets)",
+            names=", ".join(missing),
+        )  # fmt: skip
 
     async def __aenter__(self) -> Self:
         return self
@@ -30,7 +32,7 @@ class WithheldAgent:
 
     async def ask(self, request: Request) -> Reply:
         """Raises `AskFailed`, always."""
-        raise AskFailed(Fault(kind=FaultKind.SECRET, message=self._message))
+        raise AskFailed(Fault.of(FaultKind.SECRET, self._message))
 
     def describe(self) -> dict[str, JsonValue]:
         """The kind of the agent that was not asked."""

@@ -10,6 +10,7 @@ from pydantic import JsonValue
 from quilate.agents.agent import Usage
 from quilate.providers.model import Completion, Prompt, Stop
 from quilate.providers.wire import a_count, a_mapping, a_text, garbled, is_neutral, joined, tool_call
+from quilate.saying import say
 
 _STOPS = {
     "end_turn": Stop.END,
@@ -56,7 +57,7 @@ class AnthropicWire:
     def read(self, body: Mapping[str, Any]) -> Completion:
         """A `Message`. Blocks are chosen by type: a thinking block may come first."""
         if not isinstance(body.get("content"), list):
-            raise garbled("the answer has no content blocks")
+            raise garbled(say("the answer has no content blocks"))
         blocks = [a_mapping(block) for block in body["content"]]
         usage = a_mapping(body.get("usage"))
         details = a_mapping(body.get("stop_details"))

@@ -17,6 +17,7 @@ from quilate.providers.openai_chat import OpenAIChatWire
 from quilate.providers.openai_responses import OpenAIResponsesWire
 from quilate.providers.wire import Wire, a_mapping, a_text, garbled, merged, sendable
 from quilate.retrying import retry_after_s
+from quilate.saying import say
 
 if TYPE_CHECKING:
     import httpx
@@ -104,7 +105,7 @@ class HttpModel:
     async def complete(self, prompt: Prompt) -> Completion:
         """One attempt; raises `ProviderError`."""
         if not self._key:
-            message = f"no key: the environment variable {self.key_env} is not set"
+            message = say("no key: the environment variable {name} is not set", name=self.key_env)
             raise ProviderError(Failure.KEY_ABSENT, message)
         headers = self.wire.headers(self._key)
         if prompt.on_behalf_of:
@@ -115,9 +116,11 @@ class HttpModel:
         try:
             body = json.loads(content)
         except (ValueError, RecursionError):
-            raise garbled(f"status {status} with {_described(content, answered)} instead of JSON") from None
+            raise garbled(say(
+                "status {status} with {what} instead of JSON", status=str(status), what=_described(content, answered)
+            )) from None  # fmt: skip
         if not isinstance(body, dict):
-            raise garbled(f"status {status} with JSON that is no object")
+            raise garbled(say("status {status} with JSON that is no object", status=str(status)))
         try:
             return self.wire.read(body)
         except ProviderError as error:
@@ -142,19 +145,23 @@ class HttpModel:
                     parts.append(part)
                     size += len(part)
                     if size > MAX_BODY_BYTES:
-                        raise garbled(f"an answer of more than {MAX_BODY_BYTES} bytes")
+                        raise garbled(say("an answer of more than {n} bytes", n=MAX_BODY_BYTES))
                 return response.status_code, response.headers, b"".join(parts)
         except (TimeoutError, httpx.TimeoutException):
-            message = f"no answer within {self.timeout_s:g} s"
+            message = say("no answer within {seconds} s", seconds=float(self.timeout_s))
             raise ProviderError(Failure.UNAVAILABLE, message, retryable=True) from None
         except httpx.LocalProtocolError:  # its text quotes the header, escaped: our key, unrecognisable to `_shown`
-            message = f"cannot be sent: the key in {self.key_env} holds a line break or another control character"
+            message = say(
+                "cannot be sent: the key in {name} holds a line break or another control character", name=self.key_env
+            )
             raise ProviderError(Failure.KEY_REFUSED, message) from None
         except httpx.HTTPError as error:
-            message = f"no connection to {self.host}: {self._shown(str(error) or type(error).__name__)}"
+            message = say(
+                "no connection to {host}: {why}", host=self.host, why=self._shown(str(error) or type(error).__name__)
+            )
             raise ProviderError(Failure.UNAVAILABLE, message, retryable=True) from None
         except (httpx.InvalidURL, UnicodeError, ValueError) as error:
-            raise ProviderError(Failure.REJECTED, f"cannot be sent: {self._shown(str(error))}") from None
+            raise ProviderError(Failure.REJECTED, say("cannot be sent: {why}", why=self._shown(str(error)))) from None
 
     @property
     def host(self) -> str:
@@ -168,13 +175,13 @@ class HttpModel:
         codes = {a_text(error.get("code")), a_text(error.get("type"))}
         codes.add(a_text(a_mapping(error.get("details")).get("error_code")))
         said = self._shown(a_text(error.get("message"))) or _described(content, headers)
-        message = f"status {status}: {said}"
+        message = say("status {status}: {said}", status=str(status), said=said)
         if codes & _SPENT or status == 402:
-            return ProviderError(Failure.QUOTA, f"the provider's spend limit is reached: {message}", status=status)
+            spent = say("the provider's spend limit is reached: {said}", said=message)
+            return ProviderError(Failure.QUOTA, spent, status=status)
         if status in (401, 403):
-            return ProviderError(
-                Failure.KEY_REFUSED, f"the key in {self.key_env} was refused: {message}", status=status
-            )
+            refused = say("the key in {name} was refused: {said}", name=self.key_env, said=message)
+            return ProviderError(Failure.KEY_REFUSED, refused, status=status)
         retryable = status in (408, 409, 429) or status >= 500
         wish = headers.get("x-should-retry", "").lower()
         retryable = wish == "true" if wish in ("true", "false") else retryable
@@ -189,6 +196,8 @@ class HttpModel:
         if self._key:
             text = text.replace(self._key, "***")
         line = " ".join(text.split())
+        if line == text and len(line) <= _SHOWN:
+            return text  # itself, with its parts where it is a sentence of ours
         return line if len(line) <= _SHOWN else line[:_SHOWN] + "…"
 
 
@@ -203,7 +212,7 @@ def _error_of(content: bytes) -> Mapping[str, Any]:
 
 def _described(content: bytes, headers: Mapping[str, str]) -> str:
     if not content.strip():
-        return "an empty body"
+        return say("an empty body")
     kind = headers.get("content-type", "").split(";")[0].strip()
     is_html = kind == "text/html" or content.lstrip()[:1] == b"<"
-    return "an HTML page" if is_html else f"{kind or 'text'} that cannot be read"
+    return say("an HTML page") if is_html else say("{kind} that cannot be read", kind=kind or "text")

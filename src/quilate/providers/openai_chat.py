@@ -10,6 +10,7 @@ from pydantic import JsonValue
 from quilate.agents.agent import Usage
 from quilate.providers.model import Completion, Prompt, Stop
 from quilate.providers.wire import a_count, a_list, a_mapping, a_text, garbled, is_neutral, joined, tool_call
+from quilate.saying import say
 
 _STOPS = {
     "stop": Stop.END,
@@ -56,7 +57,7 @@ class OpenAIChatWire:
         choices = a_list(body.get("choices"))
         choice = a_mapping(choices[0]) if choices else {}
         if not isinstance(choice.get("message"), dict):
-            raise garbled("the answer has no choices with a message")
+            raise garbled(say("the answer has no choices with a message"))
         message = choice["message"]
         usage = a_mapping(body.get("usage"))
         refusal = a_text(message.get("refusal")) or None

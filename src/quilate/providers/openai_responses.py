@@ -10,6 +10,7 @@ from pydantic import JsonValue
 from quilate.agents.agent import Usage
 from quilate.providers.model import Completion, Failure, Prompt, ProviderError, Stop
 from quilate.providers.wire import a_count, a_list, a_mapping, a_text, garbled, is_neutral, joined, tool_call
+from quilate.saying import say
 
 _INCOMPLETE = {"max_output_tokens": Stop.LENGTH, "content_filter": Stop.FILTERED}
 
@@ -54,7 +55,7 @@ class OpenAIResponsesWire:
         if body.get("status") == "failed":
             raise _failed(a_mapping(body.get("error")))
         if not isinstance(body.get("output"), list):
-            raise garbled("the answer has no output items")
+            raise garbled(say("the answer has no output items"))
         items = [a_mapping(item) for item in body["output"]]
         parts = [
             a_mapping(part)

@@ -6,6 +6,7 @@ from typing import Any
 
 from quilate.agents.agent import Fragment
 from quilate.agents.results import BadReplyError, parse_result
+from quilate.saying import listed, say
 
 
 def fragments_in(answer: Any) -> tuple[Fragment, ...]:
@@ -17,14 +18,16 @@ def fragments_in(answer: Any) -> tuple[Fragment, ...]:
     if isinstance(answer, list):
         answer = {"fragments": answer}
     if not isinstance(answer, dict):
-        message = "the search answered with something that is neither an object nor a list"
+        message = say("the search answered with something that is neither an object nor a list")
         raise BadReplyError(message)
     if answer.get("error"):
-        message = f"the search reports an error: {' '.join(str(answer['error']).split())[:200]}"
+        message = say("the search reports an error: {why}", why=" ".join(str(answer["error"]).split())[:200])
         raise BadReplyError(message)
     if answer.get("fragments") is None:
-        keys = ", ".join(str(key)[:40] for key in list(answer)[:8]) or "nothing"
-        message = f"the search's answer has no fragments (it has {keys}); set retriever.http.reply.fragments"
+        keys = listed(str(key)[:40] for key in list(answer)[:8]) or say("nothing")
+        message = say(
+            "the search's answer has no fragments (it has {keys}); set retriever.http.reply.fragments", keys=keys
+        )
         raise BadReplyError(message)
     fragments = parse_result({"output": "", "fragments": answer["fragments"]}).fragments
     assert fragments is not None

@@ -17,6 +17,7 @@ from quilate.agents.results import MAX_REPLY_BYTES, BadReplyError
 from quilate.config import RetrieverConfig
 from quilate.retrieval.answer import fragments_in
 from quilate.retrieval.search import Query, Search, SearchSource
+from quilate.saying import say
 
 
 class CommandRetriever:
@@ -49,9 +50,11 @@ class CommandRetriever:
             async with asyncio.timeout(self._timeout_s):
                 fragments = await self._run(query)
         except TimeoutError:
-            failure = f"no answer within {self._timeout_s:g} s"
-        except (BadReplyError, AskFailed) as error:
-            failure = str(error).replace("agent.command", "retriever.command").replace("the agent ", "the search ")
+            failure = say("no answer within {seconds} s", seconds=float(self._timeout_s))
+        except BadReplyError as error:
+            failure = error.why if "the agent " not in error.why else error.why.replace("the agent ", "the search ")
+        except AskFailed as failed:
+            failure = failed.fault.message.replace("agent.command", "retriever.command")
         return Search(SearchSource.RETRIEVER, fragments, failure, consulted_at, self._parameters)
 
     async def _run(self, query: Query) -> tuple[Fragment, ...]:
@@ -73,7 +76,7 @@ class CommandRetriever:
         try:
             code = await process.gone()
             if code != 0:
-                message = f"the search {process.obituary(code)}"
+                message = say("the search {how}", how=process.obituary(code))
                 raise BadReplyError(message)
             return fragments_in(result_in(bytes(written)))
         finally:

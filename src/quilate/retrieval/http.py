@@ -14,6 +14,7 @@ from quilate.config import HttpAgent, RetrieverConfig
 from quilate.errors import UsageError
 from quilate.retrieval.answer import fragments_in
 from quilate.retrieval.search import Query, Search, SearchSource
+from quilate.saying import say
 
 if TYPE_CHECKING:
     import httpx
@@ -52,12 +53,15 @@ class HttpRetriever:
     async def search(self, query: Query) -> Search:
         """One request, within the time limit."""
         consulted_at = self._now().isoformat(timespec="seconds")
+        failure: str | None
         try:
             async with asyncio.timeout(self._timeout_s):
                 fragments, failure = fragments_in(self._mapped(await self._answer(query))), None
         except TimeoutError:
-            fragments, failure = (), f"no answer within {self._timeout_s:g} s"
-        except (BadReplyError, TemplateError) as error:
+            fragments, failure = (), say("no answer within {seconds} s", seconds=float(self._timeout_s))
+        except BadReplyError as error:
+            fragments, failure = (), error.why
+        except TemplateError as error:
             fragments, failure = (), str(error)
         return Search(SearchSource.RETRIEVER, fragments, failure, consulted_at, self._parameters)
 
@@ -94,16 +98,17 @@ class HttpRetriever:
                     if len(raw) > MAX_REPLY_BYTES:
                         break
                 if not response.is_success:
-                    message = f"the search answered with status {response.status_code}"
+                    message = say("the search answered with status {status}", status=str(response.status_code))
                     raise BadReplyError(message)
                 return decode(bytes(raw))
         except httpx.TimeoutException:
             raise TimeoutError from None
         except httpx.LocalProtocolError:  # its text quotes the header, which may hold a secret
-            message = "a header of retriever.http holds a line break or another character that cannot be sent"
+            message = say("a header of retriever.http holds a line break or another character that cannot be sent")
             raise BadReplyError(message) from None
         except (httpx.HTTPError, httpx.InvalidURL, UnicodeError) as error:
-            message = f"the search cannot be reached: {' '.join(str(error).split())[:200] or type(error).__name__}"
+            why = " ".join(str(error).split())[:200] or type(error).__name__
+            message = say("the search cannot be reached: {why}", why=why)
             raise BadReplyError(message) from None
 
     def _mapped(self, answer: Any) -> Any:
@@ -114,7 +119,10 @@ class HttpRetriever:
         try:
             return {"fragments": self._path.search(answer)}
         except (JMESPathError, TypeError, ValueError, AttributeError) as error:
-            message = f"retriever.http.reply.fragments cannot be applied to the search's answer ({error})"
+            message = say(
+                "retriever.http.reply.fragments cannot be applied to the search's answer ({problem})",
+                problem=str(error),
+            )
             raise BadReplyError(message) from None
 
     async def close(self) -> None:

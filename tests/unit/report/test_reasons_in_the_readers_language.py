@@ -12,6 +12,8 @@ from hypothesis import strategies as st
 from tests.factories import a_grade_line
 
 from quilate.agents.agent import Fault, FaultKind, Reply, ToolCall, Usage
+from quilate.agents.command import result_in
+from quilate.agents.results import BadReplyError, crash, parse_result
 from quilate.checks.code import CodeChecks
 from quilate.checks.locale.load import load_packs
 from quilate.checks.locale_checks import LocaleChecks
@@ -345,3 +347,37 @@ def test_a_note_is_said_in_the_language():
 )
 def test_numbers_have_the_signs_of_the_language(value, spanish, portuguese):
     assert (Translator("es").figure(value), Translator("pt-BR").figure(value)) == (spanish, portuguese)
+
+
+NO_REPLIES = [
+    b"", b"nada", b"\xff", b'{"output": NaN}', b'{"output": 1e999}', b'{"n": 1' + b"0" * 400 + b"}", b'"\\ud800"',
+    b"[]", b"{}", b"[" * 200 + b"]" * 200, b'{"output": 5}', b'{"output": "", "tool_calls": 1}',
+    b'{"output": "", "tool_calls": [1]}',
+    b'{"output": "", "tool_calls": [{"name": ""}]}', b'{"output": "", "fragments": [true]}', b'{"toolCalls": []}',
+    b'{"output": "", "metrics": []}', b'{"output": "", "metrics": {"a": null, "b": "c"}}',
+    b'{"output": "", "usage": 1}',
+    b'{"output": "", "cost_usd": -1}', b'{"output": "", "duration_ms": -1}', b'{"error": 5}', b'{"error": {}}',
+    b'{"error": {"kind": "other"}}', b'{"case_id": "dos", "output": ""}',
+]  # fmt: skip
+
+
+def fault_of(raw: bytes) -> Fault:
+    try:
+        reply = parse_result(result_in(raw), case_id="uno")
+    except BadReplyError as error:
+        return crash(error.why).fault
+    assert reply.fault is not None
+    return reply.fault
+
+
+@pytest.mark.parametrize("language", OTHERS)
+@pytest.mark.parametrize("raw", NO_REPLIES)
+def test_why_there_is_no_reply_is_not_told_in_english(raw, language):
+    found = graded(golden(), Reply(fault=fault_of(raw)))
+    assert english_in(found[0], Translator(language)) == []
+
+
+def test_what_the_agent_itself_says_of_its_failure_is_not_translated():
+    fault = fault_of(b'{"error": "no reply within 30 s"}')
+    found = graded(golden(), Reply(fault=fault))
+    assert criterion_in(found[0], Translator("es")).reason == "el agente se cayó: no reply within 30 s"
