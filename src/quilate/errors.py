@@ -6,6 +6,8 @@ import difflib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from quilate.shown import Path, dotted
+
 
 @dataclass(frozen=True, slots=True)
 class Problem:
@@ -43,6 +45,14 @@ class InputError(QuilateError):
 
 class UsageError(QuilateError):
     """A command that cannot be carried out as it was given."""
+
+
+class UnusableError(UsageError):
+    """A value of the configuration that nothing can be made of; `place` is where in the configuration it stands."""
+
+    def __init__(self, place: Path, found: str, mend: str) -> None:
+        self.place, self.found, self.mend = place, found, mend
+        super().__init__(f"{dotted(place)}: found {found}; {mend}")
 
 
 def nearest(word: str, known: Iterable[str]) -> str | None:

@@ -12,7 +12,8 @@ from pydantic_core import ErrorDetails, PydanticCustomError
 
 from quilate.documents import Document
 from quilate.errors import Problem, nearest
-from quilate.shown import Path, number_text, shown, visible
+from quilate.file_model import broken_rules
+from quilate.shown import Path, flow_list, number_text, shown, visible
 
 
 def refusal(found: str, mend: str, key: str | None = None) -> PydanticCustomError:
@@ -35,13 +36,20 @@ def problems_of(
     """The problems of a value that did not become a `model`.
 
     `at` is where the value stands in `document`, `written` the value as validated, `spelled` the keys a person wrote
-    where they differ from the model's fields, and `extra_keys` further keys that are known at its top.
+    where they differ from the model's fields, and `extra_keys` further keys that are known at its top. Rules over
+    several keys are among them, though pydantic comes to those only once every value is right.
     """
+
+    def problem(path: Path, found: str, mend: str) -> Problem:
+        as_spelled = tuple((spelled or {}).get(str(step), step) if n == 0 else step for n, step in enumerate(path))
+        return document.problem((*at, *as_spelled), found, mend, case_id)
+
     problems: dict[Problem, None] = {}
     details = error.errors(include_url=False)
     misspelt: set[Path] = set()
     for detail in sorted(details, key=lambda each: each["type"] == "missing"):
-        path, value = _place(detail, written)
+        path = place_of(detail, written)
+        value = _value_at(written, path)
         if _follows_from_another(detail, value) or (detail["type"] == "missing" and path in misspelt):
             continue
         if detail["type"] == "extra_forbidden":
@@ -52,8 +60,11 @@ def problems_of(
             found, mend = "nothing", f"add {path[-1]}"
         else:
             found, mend = _words(detail, value)
-        as_spelled = tuple((spelled or {}).get(str(step), step) if n == 0 else step for n, step in enumerate(path))
-        problems[document.problem((*at, *as_spelled), found, mend, case_id)] = None
+        problems[problem(path, found, mend)] = None
+    for path, refused in broken_rules(model, written):
+        context = refused.context or {}
+        key = (str(context["key"]),) if "key" in context else ()
+        problems[problem((*path, *key), str(context["found"]), str(context["mend"]))] = None
     return list(problems)
 
 
@@ -95,8 +106,8 @@ def _instead(key: str, known: Sequence[str]) -> str:
     return f"write one of {', '.join(sorted(set(known)))}" if known else "remove it"
 
 
-def _place(detail: ErrorDetails, written: Any) -> tuple[Path, Any]:
-    """Where in `written` an error is, and the value there: pydantic's location without the names of union members."""
+def place_of(detail: ErrorDetails, written: Any) -> Path:
+    """Where in `written` an error is: pydantic's location without the names of union members."""
     path: list[str | int] = []
     value = written
     location = detail["loc"]
@@ -112,7 +123,15 @@ def _place(detail: ErrorDetails, written: Any) -> tuple[Path, Any]:
     key = detail.get("ctx", {}).get("key")
     if detail["type"] == "refusal" and isinstance(key, str):
         path.append(key)
-    return tuple(path), value
+    return tuple(path)
+
+
+def _value_at(written: Any, path: Path) -> Any:
+    for step in path:
+        if not _is_inside(written, step):
+            return None
+        written = written[step]
+    return written
 
 
 def _is_inside(value: Any, step: str | int) -> bool:
@@ -151,7 +170,7 @@ def _words(detail: ErrorDetails, value: Any) -> tuple[str, str]:
         return str(context["found"]), str(context["mend"])
     found = shown(value)
     if kind in _WANTED:
-        return found, f"write {_WANTED[kind]}{_in_quotes(kind, value)}"
+        return found, f"write {_WANTED[kind]}{_in_quotes(kind, value)}{_in_brackets(kind, value)}"
     if kind == "union_tag_invalid":
         return found, f"write {str(context['expected_tags']).replace(chr(39), '').replace(', ', ', or ')}"
     if kind in ("literal_error", "enum"):
@@ -165,6 +184,15 @@ def _in_quotes(kind: str, value: Any) -> str:
         return ""
     bare = ("true" if value else "false") if isinstance(value, bool) else number_text(value)
     return f', in quotes if that is meant: "{bare}"'
+
+
+def _in_brackets(kind: str, value: Any) -> str:
+    """One text where a list of them is wanted."""
+    fits = kind in ("tuple_type", "list_type") and isinstance(value, str) and 0 < len(value) <= _SHORT
+    return f": {visible(flow_list([value]), 2 * _SHORT)}" if fits else ""
+
+
+_SHORT = 60
 
 
 def _one_of(expected: str, value: Any) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import unicodedata
+from collections.abc import Iterable
 from typing import Any
 
 Path = tuple[str | int, ...]
@@ -45,6 +46,15 @@ def shown(value: Any) -> str:
             return f"an object with {keys}{more}" if value else "an empty object"
         case _:
             return visible(str(value))
+
+
+_PLAIN_WORD = re.compile(r"(?!(?:null|true|false)$)[^\W\d_][\w./*@+-]*")
+
+
+def flow_list(words: Iterable[str]) -> str:
+    """Texts as a list that YAML reads as these texts: `[python, agent.py, "--port=1"]`."""
+    written = (word if _PLAIN_WORD.fullmatch(word) else json.dumps(word, ensure_ascii=False) for word in words)
+    return f"[{', '.join(written)}]"
 
 
 def number_text(value: float) -> str:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from quilate.config import Config
-from quilate.errors import UsageError, nearest
+from quilate.errors import InputError, UsageError, nearest
 from quilate.goldens.case import Dataset, GoldenCase
 
 
@@ -80,7 +80,10 @@ def _selects_nothing(name: str, pattern: str, known: list[str]) -> str:
 
 def open_suite(config_path: Path) -> Suite:
     """The suite of a quilate.yml. Raises `InputError` with every problem of the configuration and the golden files."""
-    from quilate.config_load import load_config
+    from quilate.config_load import load_suite
 
-    file = load_config(config_path)
-    return Suite(config=file.config, base_dir=file.base_dir, dataset=file.dataset())
+    loaded = load_suite(config_path)
+    if loaded.problems or loaded.file is None or loaded.goldens is None:
+        raise InputError(loaded.problems)
+    dataset = loaded.file.completed(loaded.goldens.dataset)
+    return Suite(config=loaded.file.config, base_dir=loaded.file.base_dir, dataset=dataset)

@@ -33,7 +33,7 @@ _FAULT_OF = {
 class ChatAgentAdapter:
     """An `Agent`. `environ` holds the key; `timeout_s` is a backstop, since the caller limits each attempt.
 
-    `metadata` and `on_behalf_of` may be templates over `case_id` and `trial`. Raises `UsageError` where one cannot
+    `metadata` and `on_behalf_of` may be templates over `case_id` and `trial`. Raises `UnusableError` where one cannot
     be parsed.
     """
 
@@ -51,11 +51,10 @@ class ChatAgentAdapter:
             extra=config.extra,
         )
         self._metadata = {
-            name: compile_text(value, f"agent.chat.metadata.{name}") for name, value in config.metadata.items()
+            name: compile_text(value, ("agent", "chat", "metadata", name)) for name, value in config.metadata.items()
         }
-        self._on_behalf_of = (
-            None if config.on_behalf_of is None else compile_text(config.on_behalf_of, "agent.chat.on_behalf_of")
-        )
+        place = ("agent", "chat", "on_behalf_of")
+        self._on_behalf_of = None if config.on_behalf_of is None else compile_text(config.on_behalf_of, place)
 
     async def __aenter__(self) -> Self:
         """Opens the connections."""

@@ -30,9 +30,10 @@ from quilate.agents.shapes import compile_mapping
 from quilate.agents.starting import CannotStartError
 from quilate.agents.templates import TemplateError, Values, compile_json, compile_text
 from quilate.config import HttpAgent
-from quilate.errors import UsageError
+from quilate.errors import UnusableError, UsageError
 from quilate.retrying import retry_after_s
 from quilate.saying import listed, message, say
+from quilate.shown import visible
 
 if TYPE_CHECKING:
     import aiohttp
@@ -43,6 +44,14 @@ OUTAGES = frozenset({429, 503, 529})
 _DEFAULT_BODY: JsonValue = {"case_id": "{{ case_id }}", "input": "{{ input }}", "messages": "{{ messages }}"}
 _MOST_REDIRECTS = 5
 _LOCAL = ("127.0.0.1", "localhost", "::1")
+
+
+_URL = ("agent", "http", "url")
+
+
+def no_address(url: str) -> UnusableError:
+    """The error for a URL that leads nowhere."""
+    return UnusableError(_URL, f'text "{visible(url, 80)}", which is no address', "write http://HOST:PORT/PATH")
 
 
 class HttpAgentAdapter:
@@ -59,10 +68,10 @@ class HttpAgentAdapter:
     ) -> None:
         self._config = config
         self._seen = {name: environ[name] for name in env if name in environ}
-        self._url = compile_text(config.url, "agent.http.url")
-        self._headers = compile_json(dict(config.headers), "agent.http.headers")
+        self._url = compile_text(config.url, _URL)
+        self._headers = compile_json(dict(config.headers), ("agent", "http", "headers"))
         body = _DEFAULT_BODY if config.body is None and config.method != "GET" else config.body
-        self._body = compile_json(body, "agent.http.body")
+        self._body = compile_json(body, ("agent", "http", "body"))
         self._mapped = compile_mapping(config.reply)
         self._origin = self._fixed_origin({"input": "x", "messages": [], "case_id": "x", "trial": 0})
         self._server: Server | None = None
@@ -78,10 +87,9 @@ class HttpAgentAdapter:
             url = str(self._url({**values, "env": self._seen}))
         except TemplateError as error:
             raise UsageError(str(error)) from None
-        origin = _origin(url)
+        origin = origin_of(url)
         if origin is None:
-            message = f"agent.http.url: found {url[:80]!r}; write http://HOST:PORT/PATH"
-            raise UsageError(message)
+            raise no_address(url)
         return origin
 
     async def __aenter__(self) -> Self:
@@ -122,7 +130,7 @@ class HttpAgentAdapter:
             headers |= {name: str(value) for name, value in self._headers(values).items()}
         except TemplateError as error:
             raise crash(str(error)) from None
-        if _origin(url) != self._origin:
+        if origin_of(url) != self._origin:
             message = say(
                 "agent.http.url leads to {url} for this case, and not to {origin}",
                 url=repr(url[:80]), origin=self._origin or "",
@@ -145,7 +153,7 @@ class HttpAgentAdapter:
                     where = response.headers.get("Location")
                     if response.status in (307, 308) and where is not None:
                         url = str(response.url.join(type(response.url)(where)))
-                        if _origin(url) == self._origin:
+                        if origin_of(url) == self._origin:
                             continue
                         message = say(
                             "the agent redirects to another host, {url}; write that in agent.http.url",
@@ -275,7 +283,7 @@ def _reports_outage(content: bytes) -> bool:
     return isinstance(error, dict) and error.get("kind") == "infrastructure"
 
 
-def _origin(url: str) -> str | None:
+def origin_of(url: str) -> str | None:
     """Scheme, host and port of an HTTP address; None for anything else."""
     try:
         parts = urlsplit(url)

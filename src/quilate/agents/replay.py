@@ -12,6 +12,7 @@ from pydantic import JsonValue
 from quilate.agents.agent import Reply, Request
 from quilate.agents.results import MAX_REPLY_BYTES, BadReplyError, crash, decode, parse_result
 from quilate.errors import InputError, Problem, nearest
+from quilate.goldens.files import readable_path
 from quilate.saying import say
 
 _MOST_PROBLEMS = 20
@@ -60,12 +61,16 @@ class ReplayAgent:
 
     def _index(self, number: int, path: Path, problems: list[Problem]) -> None:
         try:
+            # Opening a pipe would wait for whoever writes to it, perhaps for ever; and lines are read again later.
+            if path.exists() and not path.is_file():
+                problems.append(Problem(readable_path(path), None, "", "found no ordinary file", "name a file"))
+                return
             file = path.open("rb")
         except OSError as error:
             mend = (
                 "write the replies' file in agent.replay, relative to quilate.yml; an earlier step has to have made it"
             )
-            problems.append(Problem(str(path), None, "", f"cannot be read ({error.strerror})", mend))
+            problems.append(Problem(readable_path(path), None, "", f"cannot be read ({error.strerror})", mend))
             return
         self._files.append(file)
         line = 0
@@ -77,14 +82,14 @@ class ReplayAgent:
             line += 1
             if len(raw) > MAX_REPLY_BYTES + 1 and not raw.endswith(b"\n"):
                 found = f"more than {MAX_REPLY_BYTES // 1_000_000} MB in one line"
-                problems.append(Problem(str(path), line, "", found, "write one reply a line"))
+                problems.append(Problem(readable_path(path), line, "", found, "write one reply a line"))
                 return
             text = raw.removeprefix(b"\xef\xbb\xbf") if line == 1 else raw
             if not text.strip():
                 continue
             case_id = _case_id(text)
             if isinstance(case_id, BadReplyError):
-                problems.append(Problem(str(path), line, "", str(case_id), f"write {_EXAMPLE}"))
+                problems.append(Problem(readable_path(path), line, "", str(case_id), f"write {_EXAMPLE}"))
             else:
                 self._places.setdefault(case_id, []).append((number, offset))
             if len(problems) >= _MOST_PROBLEMS:

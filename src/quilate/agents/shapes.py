@@ -7,14 +7,17 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from quilate.agents.results import FIELDS, BadReplyError
-from quilate.errors import UsageError, nearest
+from quilate.errors import UnusableError, nearest
 from quilate.saying import listed, say
+from quilate.shown import visible
+
+_PLACE = ("agent", "http", "reply")
 
 
 def compile_mapping(paths: Mapping[str, str]) -> Callable[[Any], Any]:
     """`agent.http.reply` (a JMESPath per field of a result) as a function from an answer to a result.
 
-    A field without a path is taken from where the known shapes have it. Raises `UsageError` for an unknown field or
+    A field without a path is taken from where the known shapes have it. Raises `UnusableError` for an unknown field or
     a path that cannot be parsed.
     """
     compiled = {}
@@ -24,14 +27,14 @@ def compile_mapping(paths: Mapping[str, str]) -> Callable[[Any], Any]:
 
         if field not in FIELDS:
             meant = nearest(field, FIELDS)
-            hint = f"write {meant!r}" if meant else f"known are {', '.join(FIELDS)}"
-            message = f"agent.http.reply: {field!r} is no field of a reply; {hint}"
-            raise UsageError(message)
+            mend = f"did you mean {meant}?" if meant else f"write one of {', '.join(FIELDS)}"
+            raise UnusableError((*_PLACE, field), "an unknown key", mend)
         try:
             compiled[field] = jmespath.compile(path)
         except JMESPathError as error:
-            message = f"agent.http.reply.{field}: {path!r} is no JMESPath ({str(error).splitlines()[0]})"
-            raise UsageError(message) from None
+            reason = visible(str(error).splitlines()[0].rstrip(":"), 120)
+            found = f'text "{visible(path, 80)}", which is no JMESPath ({reason})'
+            raise UnusableError((*_PLACE, field), found, "write where the answer has it, such as data.answer") from None
 
     def mapped(answer: Any) -> Any:
         known = as_result(answer)

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import JsonValue
 
-from quilate.errors import UsageError
+from quilate.errors import UnusableError
+from quilate.shown import Path, dotted, visible
 
 if TYPE_CHECKING:
     from jinja2.sandbox import SandboxedEnvironment
@@ -24,31 +25,31 @@ class TemplateError(ValueError):
     """A template that cannot be filled in for this case."""
 
 
-def compile_json(value: JsonValue, place: str) -> Template:
+def compile_json(value: JsonValue, place: Path) -> Template:
     """`value` with every text in it as a Jinja2 template; gives JSON of the same shape.
 
     A text that is one expression and nothing else keeps the expression's type (`"{{ messages }}"` is a list).
-    Raises `UsageError` naming `place` where a template cannot be parsed; the result raises `TemplateError`.
+    Raises `UnusableError` at `place` where a template cannot be parsed; the result raises `TemplateError`.
     """
     return _compile(value, place, _environment())
 
 
-def _compile(value: JsonValue, place: str, environment: SandboxedEnvironment) -> Template:
+def _compile(value: JsonValue, place: Path, environment: SandboxedEnvironment) -> Template:
     if isinstance(value, str):
         return compile_text(value, place, environment, keep_type=True)
     if isinstance(value, dict):
-        members = {key: _compile(member, f"{place}.{key}", environment) for key, member in value.items()}
+        members = {key: _compile(member, (*place, key), environment) for key, member in value.items()}
         return lambda values: {key: member(values) for key, member in members.items()}
     if isinstance(value, list):
-        items = [_compile(item, f"{place}[{index}]", environment) for index, item in enumerate(value)]
+        items = [_compile(item, (*place, index), environment) for index, item in enumerate(value)]
         return lambda values: [item(values) for item in items]
     return lambda _: value
 
 
 def compile_text(
-    text: str, place: str, environment: SandboxedEnvironment | None = None, *, keep_type: bool = False
+    text: str, place: Path, environment: SandboxedEnvironment | None = None, *, keep_type: bool = False
 ) -> Template:
-    """One text as a template. Raises `UsageError` naming `place`; the result raises `TemplateError`."""
+    """One text as a template. Raises `UnusableError` at `place`; the result raises `TemplateError`."""
     if "{{" not in text and "{%" not in text and "{#" not in text:
         return lambda _: text
     one = _ONE_EXPRESSION.fullmatch(text) if keep_type else None
@@ -64,8 +65,8 @@ def compile_text(
         else:
             fill = environment.from_string(text).render
     except JinjaError as error:
-        message = f"{place}: {text[:80]!r} is no template ({error}); write for example '{{{{ input }}}}'"
-        raise UsageError(message) from None
+        found = f'text "{visible(text, 80)}", which is no template ({visible(str(error), 120)})'
+        raise UnusableError(place, found, 'write for example "{{ input }}"') from None
 
     def filled(values: Values) -> Any:
         if name in values:
@@ -75,7 +76,7 @@ def compile_text(
             if isinstance(result, Undefined):
                 str(result)  # raises, naming what is undefined
         except Exception as error:  # noqa: BLE001 - a template is a small program; any way it fails is the same news
-            message = f"{place}: {text[:80]!r} cannot be filled in ({error}); here are {', '.join(values)}"
+            message = f"{dotted(place)}: {text[:80]!r} cannot be filled in ({error}); here are {', '.join(values)}"
             raise TemplateError(message) from None
         return result
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -72,12 +73,12 @@ def check(
     With `baselines`, a folder of stored runs, what a review should look at is among the findings.
     """
     from quilate.cli.check_formats import Checked
-    from quilate.config_load import DEFAULT_CONFIG, load_config
+    from quilate.config_load import DEFAULT_CONFIG, load_suite
     from quilate.goldens.lint import lint
     from quilate.goldens.load import Goldens, load_goldens
     from quilate.goldens.neutrality import instructing_system_prompt
 
-    if config is None and Path(DEFAULT_CONFIG).exists():
+    if config is None and os.path.lexists(DEFAULT_CONFIG):
         config = DEFAULT_CONFIG
     if config is None and not paths:
         message = f"there is no {DEFAULT_CONFIG} here; name golden files to check, or a configuration with --config"
@@ -86,17 +87,14 @@ def check(
     loaded: ConfigFile | None = None
     goldens: Goldens | None = None
     if config is not None:
+        suite = load_suite(config, goldens=not paths)
+        loaded, goldens = suite.file, suite.goldens
+        problems.extend(suite.problems)
+    if paths:
         try:
-            loaded = load_config(config)
+            goldens = load_goldens(paths, Path())
         except InputError as error:
             problems.extend(error.problems)
-    try:
-        if paths:
-            goldens = load_goldens(paths, Path())
-        elif loaded is not None:
-            goldens = loaded.goldens()
-    except InputError as error:
-        problems.extend(error.problems)
     if goldens is None:
         return Checked(problems, [], 0, 0)
     findings = lint(goldens, today)

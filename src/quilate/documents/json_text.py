@@ -163,6 +163,8 @@ class _Reader:
         return value
 
     def refuse(self, wanted: str) -> Exception:
+        if self.text.startswith(("//", "/*", "#"), self.at):
+            return self.builder.stop(self.line(), "a comment, which JSON has not", "remove it, or write YAML")
         return self.builder.stop(self.line(), f"{self.here()} where {wanted} should be", f"write {wanted}")
 
     def here(self) -> str:

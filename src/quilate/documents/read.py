@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import stat
 from pathlib import Path
 
 from quilate.documents.build import Builder
@@ -49,6 +50,10 @@ def parse_document(content: bytes | str, *, file: str, kind: str) -> Document:
 
 def _read_bytes(path: str | os.PathLike[str], name: str) -> bytes:
     try:
+        # Opening a pipe would wait for whoever writes to it, perhaps for ever.
+        kind = Path(path).stat().st_mode
+        if not stat.S_ISREG(kind) and not stat.S_ISDIR(kind):
+            raise _refused(name, None, "a pipe, socket or device", "write an ordinary file")
         with Path(path).open("rb") as stream:
             content = stream.read(MAX_BYTES + 1)
     except FileNotFoundError:

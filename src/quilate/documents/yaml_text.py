@@ -32,6 +32,8 @@ def read_yaml(text: str, builder: Builder) -> None:
         line = lines.of(mark) if mark else 1
         if "nesting depth" in str(error.problem):  # libyaml looks ahead, and gives up before our own limit is met
             raise builder.too_deep(line) from None
+        if mark and _TAB_FIRST.match(text, text.rfind("\n", 0, mark.index) + 1):
+            raise builder.stop(line, "a tab before the text of a line", "indent with spaces") from None
         found = f"YAML that cannot be read ({visible(_reason(error), 120)})"
         raise builder.stop(
             line, found, "correct the YAML here or just above; text with : or # goes in quotes"
@@ -43,6 +45,7 @@ def read_yaml(text: str, builder: Builder) -> None:
         raise builder.stop(line, found, 'write it as an escape in double quotes, such as "\\u0007"') from None
 
 
+_TAB_FIRST = re.compile(r" *\t")
 _NOT_YAML = re.compile("[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from quilate.documents import FORMATS, Document
-from quilate.errors import InputError, Problem
+from quilate.errors import Problem
 from quilate.shown import visible
 
 
@@ -19,17 +19,27 @@ class NamedIn:
 
     document: Document
     key: str
+    indexes: Sequence[int] | None = None
+    """Where in the list each pattern stands, if not one after the other."""
 
     def problem(self, index: int, found: str, mend: str) -> Problem:
         """A problem with one of the patterns."""
-        return self.document.problem((self.key, index), found, mend)
+        place = index if self.indexes is None else self.indexes[index]
+        return self.document.problem((self.key, place), found, mend)
 
 
-def find_files(patterns: Sequence[str], base_dir: Path, *, named_in: NamedIn | None = None) -> tuple[str, ...]:
+@dataclass(frozen=True, slots=True)
+class Found:
+    """The files that patterns name, and a problem for each pattern that names none."""
+
+    files: tuple[str, ...]
+    problems: tuple[Problem, ...]
+
+
+def find_files(patterns: Sequence[str], base_dir: Path, *, named_in: NamedIn | None = None) -> Found:
     """The files that paths, globs (`**` too) and folders name, each once, in the order given, a glob's by name.
 
     A folder stands for every file in it whose ending says a format. Paths are as given, joined to `base_dir`.
-    Raises `InputError` for every pattern that names no file.
     """
     found: dict[str, str] = {}
     problems: list[Problem] = []
@@ -44,10 +54,8 @@ def find_files(patterns: Sequence[str], base_dir: Path, *, named_in: NamedIn | N
                 else Problem(visible(pattern, 400), None, "", "found no file there", mend)
             )
         for match in matches:
-            found.setdefault(os.path.realpath(match), _readable_path(match))
-    if problems:
-        raise InputError(problems)
-    return tuple(found.values())
+            found.setdefault(os.path.realpath(match), readable_path(match))
+    return Found(tuple(found.values()), tuple(problems))
 
 
 def _matches(pattern: str, base_dir: Path) -> list[str]:
@@ -65,8 +73,9 @@ def _glob(pattern: str, folder: Path) -> list[str]:
     return sorted(os.path.normpath(folder / name) for name in names if not (folder / name).is_dir())
 
 
-def _readable_path(path: str) -> str:
-    """An absolute path inside the working directory is shown relative to it; others as they are."""
+def readable_path(path: str | os.PathLike[str]) -> str:
+    """A path as messages show it: relative to the working directory where it lies inside; others as they are."""
+    path = os.fspath(path)
     if Path(path).is_absolute():
         relative = os.path.relpath(path)
         if not relative.startswith(os.pardir):
@@ -75,5 +84,5 @@ def _readable_path(path: str) -> str:
 
 
 def _shown_dir(base_dir: Path) -> str:
-    shown = _readable_path(os.fspath(base_dir))
+    shown = readable_path(os.fspath(base_dir))
     return "the current folder" if shown == "." else shown

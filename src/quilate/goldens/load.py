@@ -50,9 +50,10 @@ def load_goldens(patterns: Sequence[str], base_dir: Path, *, named_in: NamedIn |
 
     Raises `InputError` with every problem of every file; a dataset without a case is one.
     """
-    files = find_files(patterns, base_dir, named_in=named_in)
+    found = find_files(patterns, base_dir, named_in=named_in)
     reader = _Reader()
-    for file in files:
+    reader.problems += found.problems
+    for file in found.files:
         reader.read(file)
     return reader.goldens()
 
@@ -93,7 +94,7 @@ class _Reader:
                 Problem(visible(first.file, 400), first.line_of_cases, "cases", "found no case", "add at least one")
             )
         if self.problems:
-            order = {visible(file, 400): position for position, file in enumerate(self.names)}
+            order = {visible(file, 400): position for position, file in enumerate(self.names, start=1)}
             raise InputError(sorted(self.problems, key=lambda each: (order.get(each.file, 0), each.line or 0)))
         versions = sorted({file.version or UNVERSIONED for file in self.files})
         dataset = Dataset(version="+".join(versions), cases=tuple(self.cases), locations=self.locations)

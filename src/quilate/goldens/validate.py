@@ -12,7 +12,7 @@ from quilate.documents import Document
 from quilate.errors import Problem
 from quilate.goldens.case import GoldenCase
 from quilate.goldens.written import GUIDE_KEYS, as_case
-from quilate.problems import problems_of
+from quilate.problems import place_of, problems_of
 from quilate.shown import Path, shown, visible
 
 _STAND_INS = {"id": "-", "category": "-", "input": "-"}
@@ -76,18 +76,40 @@ def _of_the_rest(
     written: dict[str, Any],
     case_id: str | None,
 ) -> Sequence[Problem]:
-    """What else is wrong, seen only once the values that were refused are left out."""
-    refused = {str(detail["loc"][0]) for detail in error.errors() if detail["loc"]}
-    rest = _STAND_INS | {key: value for key, value in meant.items() if key not in refused}
-    if not refused:
-        return ()
-    if "expected_tool" in refused:
-        rest["expected_tool"] = "-"
-    try:
-        case = GoldenCase.model_validate_json(json.dumps(rest))
-    except ValidationError as another:
-        return problems_of(another, document, GoldenCase, at=at, written=rest, case_id=case_id)
-    return _expectation_problems(case, document, at, written, case_id)
+    """What the checks cannot use in what remains, once the values that were refused are left out."""
+    rest: dict[str, Any] = json.loads(json.dumps(meant)) | _STAND_INS
+    for _ in range(_MOST_ROUNDS):
+        _leave_out(error, rest)
+        try:
+            case = GoldenCase.model_validate_json(json.dumps(rest))
+        except ValidationError as another:
+            error = another
+            continue
+        return _expectation_problems(case, document, at, written, case_id)
+    return ()
+
+
+_MOST_ROUNDS = 4
+"""A value in the place of one that was refused may be refused as well; after so many the case is given up."""
+
+
+def _leave_out(error: ValidationError, rest: dict[str, Any]) -> None:
+    """Takes what was refused out of `rest`: a key, or a list's item, which something stands in for at its place."""
+    for detail in error.errors(include_url=False):
+        path = place_of(detail, rest)
+        if not path:
+            continue
+        inner: Any = rest
+        for step in path[:-1]:
+            inner = inner[step]
+        last: Any = path[-1]
+        if isinstance(inner, dict) and detail["type"] != "missing":
+            inner.pop(last, None)
+        elif isinstance(inner, list) and isinstance(inner[last], dict):  # a call that has two names, or none
+            inner[last] = {key: value for key, value in inner[last].items() if key != "any_of"} | {"name": "-"}
+        else:
+            inner[last] = "-"
+    rest.setdefault("expected_tool", "-")
 
 
 def _expectation_problems(

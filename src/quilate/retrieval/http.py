@@ -41,12 +41,12 @@ class HttpRetriever:
         self._env = {name: environ.get(name, "") for name in config.env}
         self._now = now
         self._client: httpx.AsyncClient | None = None
-        self._url = compile_text(http.url, "retriever.http.url")
+        self._url = compile_text(http.url, ("retriever", "http", "url"))
         self._headers = {
-            name: compile_text(value, f"retriever.http.headers.{name}") for name, value in http.headers.items()
+            name: compile_text(value, ("retriever", "http", "headers", name)) for name, value in http.headers.items()
         }
         self._body: Template | None = (
-            None if http.body is None else compile_json(http.body, "retriever.http.body")
+            None if http.body is None else compile_json(http.body, ("retriever", "http", "body"))
         )  # fmt: skip
         self._path = _compiled_path(http.reply)
 

@@ -64,7 +64,7 @@ def test_a_question_may_be_asked_by_get(bench, loopback):
     [
         ({"body": {"q": "{{ input"}}, "agent.http.body.q"),
         ({"headers": {"X": "{% if %}"}}, "agent.http.headers.X"),
-        ({"reply": {"outptu": "a"}}, "write 'output'"),
+        ({"reply": {"outptu": "a"}}, "agent.http.reply.outptu: found an unknown key; did you mean output?"),
         ({"reply": {"output": "a["}}, "no JMESPath"),
         ({"url": "localhost:3000"}, "write http://"),
         ({"url": "{{ input }}"}, "write http://"),

@@ -69,7 +69,14 @@ def test_the_dataset_has_the_suites_defaults(load, tmp_path):
         ("agent: {replay: 5}", 3, "agent.replay", "found number 5; write text, or a list of texts"),
         ("agent: {replay: [x, 5]}", 3, "agent.replay[1]", "found number 5; write text"),
         ("agent: {replay: []}", 3, "agent.replay", "found an empty list; write at least one item"),
-        ("agent: {command: python}", 3, "agent.command", 'found text "python"; write a list'),
+        ("agent: {command: python}", 3, "agent.command", 'found text "python"; write a list of its words: [python]'),
+        (
+            "agent: {command: python agent.py --name 'a b'}",
+            3,
+            "agent.command",
+            'write a list of its words: [python, agent.py, "--name", "a b"]',
+        ),
+        ("agent: {command: [x], env: KEY}", 3, "agent.env", 'found text "KEY"; write a list: [KEY]'),
         ("agent: {command: [x], env: [A-B]}", 3, "agent.env[0]", "write the name of an environment variable"),
         ("agent: {command: [x], concurrency: 0}", 3, "agent.concurrency", "found number 0; write 1 or more"),
         ("agent: {command: [x], timeout_s: yes}", 3, "agent.timeout_s", 'found text "yes"; write a number'),
@@ -127,6 +134,39 @@ def test_every_problem_is_told_in_one_go(load):
 
 
 @pytest.mark.parametrize(
+    ("written", "keys"),
+    [
+        ("gate: {max_drop: x, confirm_flips: 3}", {"gate.max_drop", "gate.confirm_flips"}),
+        ("judge: {provider: openai, votes: 2, retries: x}", {"judge.votes", "judge.model", "judge.retries"}),
+        ("judge: {provider: nobody, votes: 4}", {"judge.provider", "judge.votes"}),
+        ("retriever: {timeout_s: 0}", {"retriever", "retriever.timeout_s"}),
+        ("suite: A", {"suite"}),
+    ],
+)
+def test_a_broken_rule_is_told_beside_a_wrong_value(written, keys, load):
+    text = "\n".join(line for line in LEAST.splitlines() if not line.startswith(written.split(":")[0]))
+    assert {key for _, key, _ in problems(load, f"{text}\n{written}\n")} == keys
+
+
+def test_every_rule_of_the_agent_is_told_beside_its_wrong_values(load):
+    agent = "agent: {http: {url: u, methd: GET}, replay: 5, protocol: jsonl, setup: [x], concurrency: 0}"
+    assert {key for _, key, _ in problems(load, f"suite: s\ngoldens: [g.yaml]\n{agent}\n")} == {
+        "agent", "agent.http.methd", "agent.replay", "agent.protocol", "agent.setup", "agent.concurrency",
+    }  # fmt: skip
+
+
+def test_a_rule_is_not_told_of_a_key_that_only_is_misspelt_or_wrong(load):
+    found = problems(load, "suite: s\ngoldens: [g.yaml]\nagent: {comand: [x]}\njudge: {provider: openai, modle: m}\n")
+    assert {key for _, key, _ in found} == {"agent.comand", "judge.modle"}
+    assert {key for _, key, _ in problems(load, LEAST.replace("[python, agent.py]", "5"))} == {"agent.command"}
+
+
+def test_problems_are_told_in_the_order_of_their_lines(load):
+    text = "gate: {max_drop: x}\nagent: {command: 5}\nsuite: A\ngoldens: []\n"
+    assert [line for line, _, _ in problems(load, text)] == [1, 2, 3, 4]
+
+
+@pytest.mark.parametrize(
     ("text", "says"), [("[]", "found an empty list"), ("# nothing\n", "found nothing (null)"), ("x", 'found text "x"')]
 )
 def test_a_file_that_is_no_configuration(text, says, load):
@@ -139,6 +179,14 @@ def test_a_file_that_is_not_there_names_itself(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     with pytest.raises(InputError, match=r"^quilate\.yml: found no file there"):
         load_config()
+
+
+@pytest.mark.parametrize(("asked", "there"), [("quilate.yml", "quilate.yaml"), ("q.yaml", "q.yml")])
+def test_a_file_of_the_other_ending_is_named(asked, there, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / there).write_text(LEAST)
+    with pytest.raises(InputError, match=f"found no file there; there is {there}: rename it, or give it with --config"):
+        load_config(asked)
 
 
 def test_a_relative_path_stays_as_it_was_given(tmp_path, monkeypatch):

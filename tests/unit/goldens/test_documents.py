@@ -198,7 +198,8 @@ def test_json_is_strict(word):
         ('["abc', 1, "without its closing quote"),
         ('["\\x"]', 1, "an escape that JSON has not"),
         ('{"a": 1}\n{"b": 2}', 2, "after the end of the value"),
-        ("\n// note\n[]", 2, "where a value should be"),
+        ("\n// note\n[]", 2, "a comment, which JSON has not"),
+        ('{"a": 1,\n# note\n"b": 2}', 2, "a comment, which JSON has not"),
     ],
 )
 def test_broken_json_says_what_is_there_and_on_which_line(text, line, says):
@@ -239,7 +240,8 @@ def test_half_a_surrogate_pair_is_refused_in_yaml():
         (b"a: 1\nb: \x07\n", 2, "U+0007"),
         (b"a: 1\n---\nb: 2\n", 2, "a second YAML document"),
         (b"a: [1\nb: 2\n", 2, "YAML that cannot be read"),
-        (b"a:\n\tb: 1\n", 2, "YAML that cannot be read"),
+        (b"a:\n\tb: 1\n", 2, "a tab before the text of a line"),
+        (b"a:\n  b: x\n\t  c: y\n", 3, "a tab before the text of a line"),
     ],
 )
 def test_a_file_that_is_no_text_or_no_yaml_is_refused_with_its_line(content, line, says):

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from quilate.errors import InputError
-from quilate.goldens.case import ExpectedTools, Expects, Signal
+from quilate.goldens.case import ExpectedTools, Expects, GoldenCase, Signal
 from quilate.goldens.load import load_dataset, with_suite_defaults
 from quilate.goldens.written import as_case
 
@@ -251,6 +251,48 @@ def test_a_wrong_value_is_told_once_with_its_key_what_was_found_and_what_to_writ
     assert says in f"{problem.found}; {problem.mend}"
     assert str(problem).isprintable()
     assert len(str(problem)) < 1200
+
+
+def test_rules_and_patterns_are_told_beside_wrong_values_of_the_same_case(write, load):
+    calls = [
+        {"name": "t", "any_of": ["u"], "nmae": 1},
+        {"name": "t", "times": {"min": 3, "max": 1, "often": True}},
+        {"args": {"a": {"regex": "["}}, "extra_args": "maybe"},
+        {"name": "t", "args": {"a": {"regex": "("}}, "extra_args": 5},
+    ]
+    case = a_case(expected_tools=calls, required_phrases=[3, "/[/"], expected_tool_args={"a": 1}, critical="very")
+    write("f.json", {"cases": [case]})
+    assert {problem.key.removeprefix("cases[0].") for problem in problems_in(load, "f.json")} == {
+        "expected_tools[0]", "expected_tools[0].nmae", "expected_tools[1].times.max", "expected_tools[1].times.often",
+        "expected_tools[2]", "expected_tools[2].args.a.regex", "expected_tools[2].extra_args",
+        "expected_tools[3].args.a.regex", "expected_tools[3].extra_args", "required_phrases[0]", "required_phrases[1]",
+        "expected_tool_args", "critical",
+    }  # fmt: skip
+
+
+_ANYTHING = st.recursive(
+    st.none() | st.booleans() | st.integers(-3, 3) | st.sampled_from(["", "a", "/[/", "exact", "2026-02-30"]),
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(st.sampled_from(["name", "any_of", "args", "times", "min", "max", "regex", "calls"]), inner)
+    ),
+    max_leaves=12,
+)
+
+
+@given(st.dictionaries(st.sampled_from(sorted(GoldenCase.model_fields)), _ANYTHING))
+def test_whatever_a_case_holds_it_loads_or_each_problem_has_its_line(tmp_path_factory, fields):
+    folder = tmp_path_factory.mktemp("any")
+    (folder / "f.json").write_text(json.dumps({"cases": [a_case(**fields)]}))
+    assert all(problem.line == 1 and problem.found and problem.mend for problem in problems_or_none(folder))
+
+
+def problems_or_none(folder):
+    try:
+        load_dataset(["f.json"], folder)
+    except InputError as error:
+        return error.problems
+    return ()
 
 
 def test_a_wrong_prompt_is_named_by_the_key_that_was_written(write, load):
