@@ -17,10 +17,9 @@ from pydantic import TypeAdapter, ValidationError
 from quilate.agents.agent import Reply
 from quilate.errors import InputError
 from quilate.grades import Grade
-from quilate.report.input import CaseRecord, Metrics
-from quilate.report.sources import Index, metrics_of
+from quilate.report.input import Metrics
+from quilate.report.sources import metrics_of
 from quilate.runs.reader import RunReader
-from quilate.runs.record import Footer, Header
 from quilate.runs.store import HistoryPoint
 
 RECENT = 20
@@ -179,8 +178,7 @@ _POINT = TypeAdapter(HistoryPoint)
 
 
 def _read(point: HistoryPoint, reader: RunReader, cases: dict[str, CaseTrend], *, recent: bool) -> Run:
-    passing = _Passing(reader)
-    measured = metrics_of(passing)  # passes over every case, so that costs can be noted on the way
+    measured = metrics_of(reader)
     categories: dict[str, Count] = {}
     for summary in reader.index.summaries():
         categories[summary.category] = categories.get(summary.category, Count()).plus(summary.grade)
@@ -196,38 +194,17 @@ def _read(point: HistoryPoint, reader: RunReader, cases: dict[str, CaseTrend], *
         if recent:
             times = reader.index.durations_ms(summary.case_id)
             case.durations_ms += [statistics.mean(times)] if times else []
-            cost = passing.costs_usd.get(summary.case_id)
-            case.costs_usd += [cost] if cost is not None else []
+            case.costs_usd += _costs(reader, summary.case_id)
     header = reader.header
     judge = (header.judge or {}).get("model") or (header.judge or {}).get("provider")
     return Run(point, categories, measured, header.dataset.fingerprint, str(judge) if judge else None, recorded=True)
 
 
-class _Passing:
-    """A run that notes what each case cost while somebody else reads its cases."""
-
-    def __init__(self, run: RunReader) -> None:
-        self._run = run
-        self.costs_usd: dict[str, Decimal] = {}
-
-    @property
-    def header(self) -> Header:
-        return self._run.header
-
-    @property
-    def footer(self) -> Footer | None:
-        return self._run.footer
-
-    @property
-    def index(self) -> Index:
-        return self._run.index
-
-    def case(self, case_id: str) -> CaseRecord:
-        record = self._run.case(case_id)
-        costs = [cost for reply in record.replies.values() if (cost := _cost(reply)) is not None]
-        if costs:
-            self.costs_usd[case_id] = sum(costs, Decimal(0))
-        return record
+def _costs(reader: RunReader, case_id: str) -> list[Decimal]:
+    """What the case cost in a run, all its trials together; nothing where no cost was recorded."""
+    replies = reader.reply_lines(case_id).values()
+    costs = [cost for line in replies if (cost := _cost(line.reply)) is not None]
+    return [sum(costs, Decimal(0))] if costs else []
 
 
 def _cost(reply: Reply) -> Decimal | None:
