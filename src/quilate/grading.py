@@ -32,7 +32,10 @@ async def grade_trial(case: GoldenCase, reply: Reply, graders: Sequence[Grader],
     if reply.fault is not None:
         criteria: tuple[CriterionGrade, ...] = (grade_of_fault(reply),)
     else:
-        answered = CriterionGrade.of(id="answered", grade=Grade.PASS, reason=say("the agent answered"), necessary=True)
+        answered = CriterionGrade.of(
+            id="answered", grade=Grade.PASS, reason=say("the agent answered"), text=say("the agent answers"),
+            necessary=True,
+        )  # fmt: skip
         criteria = (
             answered,
             *[criterion for grader in graders for criterion in await grader.grade(case, reply, trial)],
@@ -68,7 +71,7 @@ def summarise(trials: Sequence[TrialGrade]) -> tuple[Grade, tuple[CriterionGrade
     return grade, shown.criteria
 
 
-GRADING_VERSION = 1
+GRADING_VERSION = 2
 """Part of every ruler; raised when a check's meaning changes, so that old grades are not compared with new ones."""
 
 

@@ -1,4 +1,4 @@
-"""Personal data and secrets in a text: numbers whose check digits hold, e-mail addresses, the shapes of keys.
+"""Personal data in a text: numbers whose check digits hold, e-mail addresses.
 
 Everything runs in time linear in the text's length. What carries no check digit of its own is not guessed at: an order
 number is not an identity number. Where one digit in eleven would pass by chance (RUT, CUIT), bare digits count only
@@ -8,53 +8,11 @@ after the word.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
-from enum import StrEnum
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
-
-class Kind(StrEnum):
-    """What was found."""
-
-    RUT = "RUT"
-    CPF = "CPF"
-    CNPJ = "CNPJ"
-    CUIT = "CUIT"
-    CURP = "CURP"
-    RFC = "RFC"
-    DNI = "DNI"
-    NIE = "NIE"
-    IBAN = "IBAN"
-    CARD = "card number"
-    EMAIL = "e-mail address"
-
-    AWS_KEY = "AWS access key"
-    GITHUB_TOKEN = "GitHub token"  # noqa: S105 - the name of a kind
-    GITLAB_TOKEN = "GitLab token"  # noqa: S105 - the name of a kind
-    ANTHROPIC_KEY = "Anthropic key"
-    OPENAI_KEY = "OpenAI key"
-    SLACK_TOKEN = "Slack token"  # noqa: S105 - the name of a kind
-    GOOGLE_KEY = "Google API key"
-    STRIPE_KEY = "Stripe key"
-    PRIVATE_KEY = "private key"
-    JWT = "JSON web token"
-    BEARER = "bearer token"
-    BASIC = "basic credentials"
-    COOKIE = "cookie"
-    SERVICE_TOKEN = "token of a service"  # noqa: S105 - the name of a kind
-    URL_PASSWORD = "password in an address"  # noqa: S105 - the name of a kind
-
-
-@dataclass(frozen=True, slots=True)
-class Found:
-    """One finding: `value` is `text[start:end]`."""
-
-    kind: Kind
-    start: int
-    end: int
-    value: str
-
+from quilate.finding import Detector, Found, Kind, Place, apart, places
+from quilate.seen import seen
 
 ROLE_ADDRESSES = frozenset({
     "abuse", "admin", "ajuda", "ayuda", "atencion", "atendimento", "billing", "clientes", "contact", "contacto",
@@ -62,13 +20,6 @@ ROLE_ADDRESSES = frozenset({
     "reclamos", "sac", "sales", "security", "soporte", "suporte", "support", "team", "ventas", "vendas", "webmaster",
 })  # fmt: skip
 """Local parts of addresses that are an office, not a person."""
-
-_PLAIN = str.maketrans(
-    dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2212\ufe63\uff0d", "-")
-    | dict.fromkeys("\u00a0\u2007\u2009\u202f", " ")
-    | {chr(0xFF10 + digit): str(digit) for digit in range(10)}
-)
-"""One character for one, so that offsets hold."""
 
 _BEFORE = r"(?<![\w.,/@-])"
 _AFTER = r"(?![\w@]|[-.,/]\w)"
@@ -165,8 +116,6 @@ def _person(value: str) -> bool:
     return local.casefold().split("+")[0] not in ROLE_ADDRESSES and not domain.endswith((".png", ".jpg", ".svg"))
 
 
-Detector = tuple[Kind, re.Pattern[str], Callable[[str], bool]]
-
 _PERSONAL: tuple[Detector, ...] = (
     (Kind.RUT, _shape(r"(?:\d{1,2}\.\d{3}\.\d{3}|\d{7,8}) ?- ?[\dkK]"), _rut),
     (Kind.RUT, _after_word(r"r\.?u\.?[tn]", r"\d{1,2}\.?\d{3}\.?\d{3} ?-? ?[\dkK]"), _rut),
@@ -207,61 +156,6 @@ _IBAN_START = re.compile(rf"{_BEFORE}(?P<country>[A-Z]{{2}})\d{{2}}(?=(?:[ -]?[A
 _IBAN_END = re.compile(_AFTER)
 
 
-def _always(_: str) -> bool:
-    return True
-
-
-def _key(pattern: str) -> re.Pattern[str]:
-    return re.compile(rf"(?<![A-Za-z0-9])(?P<value>{pattern})")
-
-
-_SECRETS: tuple[Detector, ...] = (
-    (Kind.AWS_KEY, _key(r"(?:AKIA|ASIA)[A-Z2-7]{16}(?![A-Za-z0-9])"), _always),
-    (Kind.GITHUB_TOKEN, _key(r"gh[pousr]_[A-Za-z0-9]{36,255}|github_pat_[A-Za-z0-9_]{22,255}"), _always),
-    (Kind.GITLAB_TOKEN, _key(r"glpat-[A-Za-z0-9_-]{20,255}"), _always),
-    (Kind.ANTHROPIC_KEY, _key(r"sk-ant-[A-Za-z0-9_-]{20,255}"), _always),
-    (Kind.OPENAI_KEY, _key(r"sk-(?!ant-)(?:proj-|svcacct-|admin-)?[A-Za-z0-9_-]{20,255}"), _always),
-    (Kind.SLACK_TOKEN, _key(r"xox[abeoprs]-[A-Za-z0-9-]{10,255}|xapp-[A-Za-z0-9-]{20,255}"), _always),
-    (Kind.GOOGLE_KEY, _key(r"AIza[A-Za-z0-9_-]{35}(?![A-Za-z0-9_-])"), _always),
-    (Kind.STRIPE_KEY, _key(r"[sr]k_(?:live|test)_[A-Za-z0-9]{16,255}|whsec_[A-Za-z0-9]{24,255}"), _always),
-    (Kind.JWT, _key(r"eyJ[A-Za-z0-9_-]{8,2048}+\.eyJ[A-Za-z0-9_-]{8,4096}+\.[A-Za-z0-9_-]{16,2048}"), _always),
-    (
-        Kind.PRIVATE_KEY,
-        re.compile(r"(?P<value>-----BEGIN (?:[A-Z0-9]{1,12} ){0,3}PRIVATE KEY(?: BLOCK)?-----)"),
-        _always,
-    ),
-    (
-        Kind.BEARER,
-        re.compile(r"(?i:(?<!\w)bearer)[ \t]{1,4}(?=[^\s\d]{0,256}\d)(?P<value>[A-Za-z0-9._~+/-]{20,4096}={0,2})"),
-        _always,
-    ),
-    (
-        Kind.BASIC,
-        re.compile(
-            r"(?i:authorization[\"']?\s{0,3}[:=]\s{0,3}[\"']?basic)[ \t]{1,4}(?P<value>[A-Za-z0-9+/]{8,4096}={0,2})"
-        ),
-        _always,
-    ),
-    (
-        Kind.COOKIE,
-        re.compile(
-            r"(?i:(?<!\w)(?:set-)?cookie[\"']?[ \t]{0,3}:)[ \t]{0,3}[\"']?(?P<value>[\w.-]{1,100}=[^\s\"',;]{12,4096})"
-        ),
-        _always,
-    ),
-    (
-        Kind.SERVICE_TOKEN,
-        _key(
-            r"npm_[A-Za-z0-9]{36}|hf_[A-Za-z]{30,40}|SG\.[\w-]{16,32}\.[\w-]{32,64}|ya29\.[\w-]{20,400}"
-            r"|\d{8,10}:AA[\w-]{30,40}|pypi-[\w-]{40,255}|dop_v1_[a-f0-9]{64}|shp(?:at|ss|ca|pa)_[a-fA-F0-9]{32}"
-        ),
-        _always,
-    ),
-    (Kind.SERVICE_TOKEN, re.compile(r"hooks\.slack\.com/services/(?P<value>T\w{6,20}/B\w{6,20}/\w{12,40})"), _always),
-    (Kind.URL_PASSWORD, re.compile(r"://[^\s/:@]{0,64}:(?P<value>[^\s/:@]{3,128})@(?=\w)"), _always),
-)
-
-
 def find_personal_data(text: str, kinds: Iterable[Kind] | None = None) -> Iterator[Found]:
     """Personal data in `text`, from left to right without overlaps; `kinds` narrows what is looked for.
 
@@ -269,29 +163,35 @@ def find_personal_data(text: str, kinds: Iterable[Kind] | None = None) -> Iterat
     first digits and length, e-mail addresses unless they are an office's (`ROLE_ADDRESSES`).
     """
     wanted = None if kinds is None else frozenset(kinds)
-    plain = text.translate(_PLAIN)
-    found = list(_findings(_PERSONAL, text, plain, wanted))
+    plain = seen(text)
+    found = list(places(_PERSONAL, plain.text, wanted))
     if wanted is None or Kind.IBAN in wanted:
-        found.extend(_ibans(text, plain))
-    yield from _apart(found)
+        found.extend(_ibans(plain.text))
+    yield from apart(found, plain, text)
 
 
-def find_secrets(text: str) -> Iterator[Found]:
-    """What has the shape of a key, a token, a private key or a password in an address, from left to right."""
-    yield from _apart(list(_findings(_SECRETS, text, text, None)))
+_ANOTHER_NUMBER = re.compile(
+    r"(?<!\w)(?:pedidos?|[oó]rden(?:es)?|orders?|ordem|folio|protocolo|chamado|tickets?|boletas?|facturas?|nota fiscal"
+    r"|invoice|seguimiento|rastreio|rastreamento|tracking|gu[ií]a|reserva|booking|contrato|referencia|referência|reference|ref"
+    r"|sku|ean|imei|isbn|lote|c[oó]digo de barras|barcode|operaci[oó]n|transacci[oó]n|transação|transaction)"
+    r"(?:[ \t:.#\"'*(°º-]|\b(?:n[ºo]?|n[uú]mero|number)\b){0,12}\Z",
+    re.IGNORECASE,
+)
+_LOOKED_BACK = 48
 
 
-def _findings(detectors: Iterable[Detector], text: str, plain: str, wanted: frozenset[Kind] | None) -> Iterator[Found]:
-    for kind, pattern, valid in detectors:
-        if wanted is not None and kind not in wanted:
-            continue
-        for match in pattern.finditer(plain):
-            if valid(match["value"]):
-                start, end = match.span("value")
-                yield Found(kind, start, end, text[start:end])
+def named_otherwise(text: str, found: Found) -> bool:
+    """Whether bare digits, which one number in a hundred is by chance, are said to be something else: `pedido 529…`.
+
+    Written in the form of its kind (529.982.247-25) a number is what it looks like, whatever stands before it.
+    """
+    if found.kind not in (Kind.CPF, Kind.CNPJ, Kind.CARD) or not seen(found.value).text.isdecimal():
+        return False
+    before = seen(text[max(0, found.start - _LOOKED_BACK) : found.start]).text
+    return _ANOTHER_NUMBER.search(before) is not None
 
 
-def _ibans(text: str, plain: str) -> Iterator[Found]:
+def _ibans(plain: str) -> Iterator[Place]:
     """Words may follow an IBAN, and how long it is depends on its country."""
     for match in _IBAN_START.finditer(plain):
         length = _iban_length(match["country"].upper())
@@ -302,7 +202,7 @@ def _ibans(text: str, plain: str) -> Iterator[Found]:
             length -= plain[end] not in " -"
             end += 1
         if not length and _IBAN_END.match(plain, end) and _iban(plain[start:end]):
-            yield Found(Kind.IBAN, start, end, text[start:end])
+            yield Kind.IBAN, start, end
 
 
 @lru_cache(maxsize=256)
@@ -312,12 +212,3 @@ def _iban_length(country: str) -> int:
 
     structure = numdb.get("iban").info(country)[0][1].get("bban", "")
     return 4 + sum(int(size) for size in re.findall(r"(\d+)!", structure)) if structure else 0
-
-
-def _apart(found: list[Found]) -> Iterator[Found]:
-    """From left to right, of overlapping findings the first and longest."""
-    end = 0
-    for one in sorted(found, key=lambda one: (one.start, -one.end)):
-        if one.start >= end:
-            yield one
-            end = one.end

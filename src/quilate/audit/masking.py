@@ -7,7 +7,8 @@ from typing import Any
 
 from quilate.audit.entry import Entry
 from quilate.audit.gaps import Gap, Gaps
-from quilate.personal_data import find_personal_data, find_secrets
+from quilate.personal_data import find_personal_data
+from quilate.secret_shapes import find_secrets
 
 
 def masked(text: str) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 from quilate.agents.agent import Reply
 from quilate.checks.latency import grade_latency
-from quilate.checks.leaks import compile_leaks
+from quilate.checks.leaks import Wanted, compile_leaks
 from quilate.checks.metrics import grade_metrics
 from quilate.checks.output import grade_exact_output
 from quilate.checks.patterns import MatcherError, PatternTimeoutError
@@ -65,8 +65,15 @@ def _must_not_leak(case: GoldenCase) -> Check | None:
     if not case.must_not_leak:
         return None
     compiled = compile_leaks(case.must_not_leak)
-    messages = case.messages
-    return lambda reply: compiled.grade(messages, reply)
+    messages, wanted = case.messages, _wanted(case)
+    return lambda reply: compiled.grade(messages, reply, wanted)
+
+
+def _wanted(case: GoldenCase) -> Wanted:
+    exact = [case.expected_output.exact] if isinstance(case.expected_output, ExactOutput) else []
+    expected = case.expected_tools
+    calls = () if expected is None else expected if isinstance(expected, tuple) else expected.calls
+    return Wanted((*case.required_phrases, *exact), (case.expected_tool_args, *(call.args for call in calls)))
 
 
 COMPILERS: dict[str, Compiler] = {

@@ -17,20 +17,23 @@ from quilate.checks.patterns import MatcherError, Pattern
 from quilate.checks.values import shown
 from quilate.grades import CriterionGrade, Evidence
 from quilate.saying import listed, say
+from quilate.seen import Unseen
 from quilate.text import Folded, folded
 
 MAX_HITS = 5
 """Of one phrase, as evidence; one is enough to grade."""
 MAX_NAMED = 8
 
-_ALIKE: dict[int, str | None] = {
-    **dict.fromkeys(map(ord, "’ʼ‛＇′"), "'"),
-    **dict.fromkeys(map(ord, "“”„‟"), '"'),
-    **dict.fromkeys(map(ord, "\u2010\u2011"), "-"),
-    # What shows nothing: soft hyphen, zero-width space and joiners, directional marks, variation selectors.
-    **dict.fromkeys([0xAD, 0x34F, 0x61C, 0xFEFF, *range(0x200B, 0x2010), *range(0x202A, 0x202F)], None),
-    **dict.fromkeys([*range(0x2060, 0x2070), *range(0xFE00, 0xFE10)], None),
-}
+_ALIKE = Unseen(
+    {
+        **dict.fromkeys(map(ord, "’ʼ‛＇′"), "'"),
+        **dict.fromkeys(map(ord, "“”„‟"), '"'),
+        **dict.fromkeys(map(ord, "\u2010\u2011"), "-"),
+        # Turkish: case folding leaves the dot of «İ» standing alone, and has no capital of its own for «ı».
+        0x307: None,
+        ord("ı"): "i",
+    }
+)
 _WORD = regex.compile(r"[\p{L}\p{N}\p{M}]")
 _UNSPACED = regex.compile(
     r"[\p{Script=Han}\p{Script=Hiragana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]"
@@ -38,6 +41,12 @@ _UNSPACED = regex.compile(
 _MARK = regex.compile(r"\p{M}")
 _LETTER = regex.compile(r"\p{L}")
 _INSIDE_WORDS = "'·"
+_ELISION = regex.compile(
+    r"(?<![\p{L}\p{N}\p{M}'])(?:[cdjlmnst]|qu|(?:jus|lors|puis|quoi|presq|quel)qu|pr|gl|un|(?:d|n|s|qu|b)ell|all|dall|coll|sull)\Z"
+)
+"""What loses its vowel before the next word in Portuguese, French, Italian, Catalan: «d'água», «l'acqua», «qu'il»."""
+_LONGEST_ELISION = 8
+_POSSESSIVE = regex.compile(r"s(?![\p{L}\p{N}\p{M}'])")
 _INSIDE_NUMBERS = ".,'٫٬"
 
 
@@ -101,8 +110,9 @@ class Phrase:
 def _edge(text: str, at: int, *, outward: int) -> bool:
     """Whether a phrase may begin (`outward` -1) or end (1) at offset `at`: no word goes on across it.
 
-    Unicode's default word boundaries (UAX #29), with two differences: `_` is no part of a word, since `_po_` is an
-    emphasised «po», and neither is a full stop between letters («listo.po»). Only the two characters beyond are looked
+    Unicode's default word boundaries (UAX #29), with three differences: `_` is no part of a word, since `_po_` is an
+    emphasised «po», and neither is a full stop between letters («listo.po»); and an apostrophe parts words where it
+    stands for an elided vowel («d'água») or before a possessive s («Acme's»). Only a few characters beyond are looked
     at, so that a text of nothing but marks takes no longer than any other.
     """
     inside = text[at - 1] if outward > 0 else text[at]
@@ -119,8 +129,14 @@ def _edge(text: str, at: int, *, outward: int) -> bool:
     far = near + outward
     further = text[far] if 0 <= far < len(text) else " "
     if beyond in _INSIDE_WORDS and _LETTER.match(inside) and _LETTER.match(further):
-        return False
+        return beyond == "'" and _parted(text, near, outward)
     return not (beyond in _INSIDE_NUMBERS and inside.isdecimal() and further.isdecimal())
+
+
+def _parted(text: str, apostrophe: int, outward: int) -> bool:
+    if outward > 0:
+        return _POSSESSIVE.match(text, apostrophe + 1) is not None
+    return _ELISION.search(text[max(0, apostrophe - _LONGEST_ELISION) : apostrophe]) is not None
 
 
 def compile_phrases(phrases: Sequence[str]) -> tuple[Phrase, ...]:

@@ -15,10 +15,15 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any
 
+import regex
+
+from quilate.finding import Kind
 from quilate.goldens.redact_contacts import PHONE, find_contacts
 from quilate.goldens.redact_synthetic import NAMES, is_synthetic, synthetic
 from quilate.goldens.similar import without_accents
-from quilate.personal_data import Kind, find_personal_data, find_secrets
+from quilate.personal_data import find_personal_data
+from quilate.secret_shapes import find_secrets
+from quilate.seen import NOTHING
 
 NAME = "name"
 KEY_BLOCK = "private key"
@@ -31,9 +36,7 @@ _ASSIGNED = re.compile(
     r"|password|passwd|passphrase|pwd|contraseña|clave|senha|session[_-]?id|connect\.sid))"
     r"[\"']?\s{0,3}(?:[:=]|\bes\b|\bé\b|\bis\b)\s{0,3}[\"']?(?P<value>(?=[^\s\"']{0,200}\d)(?=[^\s\"']{0,200}[A-Za-z])[^\s\"',;<>]{8,200})"
 )
-_INSIDE_A_WORD = re.compile(
-    "(?<=[!-~])[\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff\U000e0000-\U000e01ef]+(?=[!-~])"
-)
+_INSIDE_A_WORD = regex.compile(rf"(?<=[!-~]){NOTHING}+(?=[!-~])")
 """Signs that nobody sees, between two that everybody sees: they would hide a number or a key."""
 _PARTICLES = frozenset({"da", "das", "de", "del", "do", "dos", "el", "la", "las", "los", "van", "von", "y", "e"})
 _FEWEST_LETTERS = 3

@@ -8,8 +8,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
+from quilate.finding import Kind
 from quilate.goldens.redact_contacts import ADDRESS, PHONE
-from quilate.personal_data import Kind
+from quilate.seen import seen
 
 NAMES = (
     "Alex Ejemplo",
@@ -37,11 +38,12 @@ def synthetic(kind: str, original: str, number: int) -> str:
     make = _MAKERS.get(kind)
     if make is None:
         return f"[{kind} removed]"
-    return _in_the_form_of(original, make(original, number))
+    return _in_the_form_of(original, make(seen(original).text, number))
 
 
 def is_synthetic(kind: str, value: str) -> bool:
     """Whether a value is one of ours, so that redacting twice changes nothing."""
+    value = seen(value).text
     plain = re.sub(r"[\W_]", "", value).upper()
     match kind:
         case Kind.EMAIL:

@@ -35,6 +35,10 @@ def found(phrase, text):
         ("Σίσυφος", "ΣΊΣΥΦΟΣ"),
         ("a b", "a\u3000b"), ("@team", "hola @team"), ("/po+/", "siii pooo"), ("/cach[aá]i/", "CACHA\u0301I"),
         ("/^hola$/", "Hola"),
+        ("água", "um copo d'água"), ("água", "UM COPO D’ÁGUA."), ("água", "caixa-d'água"), ("acqua", "dell'acqua"),
+        ("il", "qu'il vienne"), ("homme", "l'homme"), ("illa", "vora l'illa"), ("copo d'água", "um copo d’água"),
+        ("Acme", "Acme's prices"), ("Acme", "como Acme’s."), ("istanbul", "İSTANBUL"), ("İstanbul", "istanbul"),
+        ("ışık", "IŞIK"), ("e\u0307", "ė"), ("ya\U000e0041po", "yapo"),
     ],
 )  # fmt: skip
 def test_a_phrase_is_found(phrase, text):
@@ -50,6 +54,8 @@ def test_a_phrase_is_found(phrase, text):
         ("can", "I can't"), ("don", "I don’t"), ("t", "don't"), ("col", "col·lecció"),
         ("47821", "478210"), ("47821", "147821"), ("10", "10.500"), ("10", "$10,5"), ("500", "10.500"), ("5", "2.5"),
         ("은행", "은행에서"), ("カード", "カードキー"), ("s", "ß"), ("ธ", "ธิ"), ("á", "a"),
+        ("po", "d'pole"), ("ll", "we'll"), ("ve", "I've"), ("re", "you’re"), ("clock", "o'clock"), ("am", "ma'am"),
+        ("gua", "d'água"), ("d", "d'água"), ("dell", "dell'acqua"), ("Acme", "Acme'sx"), ("s", "Acme's"), ("é", "e"),
         ("disculpa el inconveniente", "disculpa del inconveniente"), ("/po+$/", "poco"), ("/(?-i:PO)/", "po"),
     ],
 )  # fmt: skip

@@ -10,7 +10,7 @@ from quilate.checks.code import expectation_problems, graded_by_code
 from quilate.demo import goldens_file
 from quilate.goldens.case import Dimension, Expects, Signal
 from quilate.goldens.load import load_dataset
-from quilate.personal_data import find_secrets
+from quilate.secret_shapes import find_secrets
 
 GOLDENS = Path(__file__).parents[3] / "goldens"
 

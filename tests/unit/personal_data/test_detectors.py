@@ -4,7 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from quilate.personal_data import Kind, find_personal_data, find_secrets
+from quilate.finding import Kind
+from quilate.personal_data import find_personal_data
+from quilate.secret_shapes import find_secrets
 
 KEY = "A1b2C3d4E5f6G7h8I9j0" * 2
 

@@ -25,6 +25,11 @@ GONE = [
     ("ana[arroba]example.com", "ana"),
     ("12.345\u200b.678\u00ad-5", "678"),
     ("ana\u200d@example.com", "ana"),
+    ("１２．３４５．６７８－５", "３４５"),
+    ("1️⃣2️⃣.3️⃣4️⃣5️⃣.6️⃣7️⃣8️⃣-5️⃣", "3️⃣4️⃣5️⃣"),
+    ("CUIT ２０-２６７５６５３９-３", "２６７５６"),
+    ("tarjeta 𝟒𝟏𝟏𝟏 𝟏𝟏𝟏𝟏 𝟏𝟏𝟏𝟏 𝟏𝟏𝟏𝟏", "𝟏𝟏𝟏𝟏 𝟏𝟏𝟏𝟏 𝟏𝟏𝟏𝟏"),
+    ("ana＠example．com", "ana"),
 ]
 SECRETS = [
     "Authorization: Basic dXNlcjpwYXNzd29yZDEyMw==",
