@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from quilate.cli.languages import language_option, reader_language
 from quilate.errors import UsageError
 
 if TYPE_CHECKING:
@@ -36,11 +37,15 @@ if TYPE_CHECKING:
 @click.option(
     "--server-url", envvar="GITHUB_SERVER_URL", default="https://github.com", show_default=True, metavar="URL"
 )
-@click.option("--language", type=click.Choice(["en", "es", "pt-BR"]), default="en", show_default=True)
+@language_option("the site")
+@click.option(
+    "--config", "config_path", default="quilate.yml", show_default=True, metavar="FILE",
+    help="Where report_language is read; may be absent.",
+)  # fmt: skip
 @click.option("-q", "--quiet", is_flag=True, help="Print nothing but errors.")
 def command(
     store: str, out: str, only: tuple[str, ...], branch: str, last: int, tags_of: str | None, repository: str | None,
-    server_url: str, language: Language, quiet: bool,
+    server_url: str, language: Language | None, config_path: str, quiet: bool,
 ) -> None:  # fmt: skip
     """Turns a directory of baselines, or a checkout of the data branch, into a static site (for Pages).
 
@@ -50,6 +55,7 @@ def command(
     from quilate.report.dashboard.page import Place, write_site
     from quilate.report.dashboard.trends import trends
 
+    spoken = reader_language(language, Path(config_path))
     sources = _sources(Path(store), branch, only)
     releases = tags(Path(tags_of)) if tags_of is not None else []
     every: list[Trends] = []
@@ -59,7 +65,7 @@ def command(
         hidden = quiet or not sys.stderr.isatty()
         with click.progressbar(length=len(points), label=source.suite, file=sys.stderr, hidden=hidden) as bar:
             every.append(trends(source.suite, points, source.load, releases, partial(bar.update, 1)))
-    for path in write_site(Path(out), every, Place(server_url, repository or None), language):
+    for path in write_site(Path(out), every, Place(server_url, repository or None), spoken):
         if not quiet:
             click.echo(str(path))
 

@@ -7,9 +7,12 @@ from typing import TYPE_CHECKING
 
 import click
 
+from quilate.cli.languages import language_option, reader_language
+
 if TYPE_CHECKING:
     from quilate.judge.criteria import LeftOpen
     from quilate.rating.tasks import Task
+    from quilate.report.messages import Language
     from quilate.runs.reader import RunReader
 
 
@@ -21,13 +24,14 @@ if TYPE_CHECKING:
 @click.option("--limit", type=click.IntRange(1), metavar="N", help="Rate only the first N.")
 @click.option(
     "--config", "config_path", default="quilate.yml", show_default=True, metavar="FILE",
-    help="For locale packs of the repository's own; may be absent.",
+    help="For locale packs of the repository's own, and the language; may be absent.",
 )  # fmt: skip
+@language_option("the page")
 @click.option("--port", type=click.IntRange(0, 65535), default=0, help="The port of the page.  [default: a free one]")
 @click.option("--open/--no-open", "opens", default=True, help="Whether a browser is opened.")
 def command(
-    run: str, base: str | None, labels: str | None, rater: str | None, limit: int | None, config_path: str, port: int,
-    opens: bool,
+    run: str, base: str | None, labels: str | None, rater: str | None, limit: int | None, config_path: str,
+    language: Language | None, port: int, opens: bool,
 ) -> None:  # fmt: skip
     """Opens a page on which one reply (or one pair) after the other is rated, by keyboard, blind.
 
@@ -38,25 +42,27 @@ def command(
     from contextlib import ExitStack
 
     from quilate.errors import UsageError
+    from quilate.rating.keys import KEYS
     from quilate.rating.labels_file import LabelsFile
     from quilate.rating.server import RatingServer
     from quilate.rating.session import Session
+    from quilate.report.messages import Translator
     from quilate.runs.reader import RunReader
 
-    name = rater or _login()
+    name, t = rater or _login(), Translator(reader_language(language, Path(config_path)))
     file = LabelsFile(Path(labels) if labels else Path(run).with_name("labels.jsonl"), name)
     with ExitStack() as opened:
         head = opened.enter_context(RunReader(run))
         old = opened.enter_context(RunReader(base)) if base is not None else None
         tasks = _tasks(head, old, name, Path(config_path))[:limit]
-        session = Session(tasks, file)
+        session = Session(tasks, file, t=t)
         try:
             server = RatingServer(session, port)
         except OSError as error:
             message = f"--port {port}: {error.strerror}; leave it out for a free one"
             raise UsageError(message) from error
         click.echo(f"{server.url}\n{session.done} of {len(tasks)} rated by {name}; labels go to {file.path}")
-        click.echo("Stop with q on the page, or with Ctrl+C here.", err=True)
+        click.echo(f"Stop with {KEYS[t.language].stop} on the page, or with Ctrl+C here.", err=True)
         if opens:
             click.launch(server.url)
         try:

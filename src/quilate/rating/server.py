@@ -14,11 +14,12 @@ from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 from quilate.rating.session import BadAnswerError, Session
+from quilate.rating.words import page
+from quilate.report.escape import Inert
 
 HOST = "127.0.0.1"
 MAX_BODY = 200_000
-_PAGES = {
-    "": ("index.html", "text/html; charset=utf-8"),
+_FILES = {
     "rate.js": ("rate.js", "text/javascript; charset=utf-8"),
     "rate.css": ("rate.css", "text/css; charset=utf-8"),
 }
@@ -44,6 +45,8 @@ class RatingServer:
         self._token = secrets.token_urlsafe(24)
         self._lock = threading.Lock()
         self._session = session
+        self.page = page(session.t)
+        self.t = session.t
         self._server = _Server(port, self)
 
     @property
@@ -142,8 +145,10 @@ class _Handler(BaseHTTPRequestHandler):
         below = self.server.rating.below_token(parts.path)
         if not self.server.rating.allows(self.headers, writes=False):
             self._send(HTTPStatus.FORBIDDEN)
-        elif below is not None and below in _PAGES:
-            name, kind = _PAGES[below]
+        elif below == "":
+            self._send(HTTPStatus.OK, self.server.rating.page, "text/html; charset=utf-8")
+        elif below is not None and below in _FILES:
+            name, kind = _FILES[below]
             self._send(HTTPStatus.OK, files("quilate.rating").joinpath("page", name).read_bytes(), kind)
         elif below == "task":
             self._json(HTTPStatus.OK, self.server.rating.task(parse_qs(parts.query)))
@@ -174,7 +179,8 @@ class _Handler(BaseHTTPRequestHandler):
         except (ValueError, RecursionError):
             self._json(HTTPStatus.BAD_REQUEST, {"problem": "that is no JSON"})
         except OSError as error:
-            problem = f"the labels could not be written ({error.strerror}); nothing was saved"
+            why = Inert(error.strerror or type(error).__name__)
+            problem = self.server.rating.t.t("The labels could not be written ({why}); nothing was saved.", why=why)
             self._json(HTTPStatus.INTERNAL_SERVER_ERROR, {"problem": problem})
 
     def _json(self, status: HTTPStatus, value: Any) -> None:

@@ -8,7 +8,10 @@ from dataclasses import asdict
 from typing import Any
 
 from quilate.rating.labels_file import LabelsFile
-from quilate.rating.tasks import NO_LABEL, Sheet, SingleTask, Task
+from quilate.rating.questions import NO_LABEL
+from quilate.rating.tasks import Sheet, SingleTask, Task
+from quilate.report.escape import Inert
+from quilate.report.messages import Translator
 
 MAX_JUSTIFICATION = 10_000
 
@@ -25,7 +28,10 @@ class Session:
         tasks: Sequence[Task],
         labels: LabelsFile,
         now: Callable[[], dt.datetime] = lambda: dt.datetime.now(dt.UTC),
+        t: Translator | None = None,
     ) -> None:
+        """`t` is the rater's language; English where it is None."""
+        self.t = t or Translator()
         self._tasks = tasks
         self._labels = labels
         self._now = now
@@ -48,7 +54,7 @@ class Session:
         if place is None or not 0 <= place < len(self._tasks):
             return {**state, "place": None}
         task = self._tasks[place]
-        sheet = task.sheet()
+        sheet = task.sheet(self.t)
         shown = asdict(sheet)
         answers, justification = _given(task, sheet, self._labels.given(task.key))
         return {
@@ -60,19 +66,21 @@ class Session:
         if not 0 <= place < len(self._tasks):
             raise BadAnswerError("there is no such task")
         task = self._tasks[place]
-        sheet = task.sheet()
+        sheet, t = task.sheet(self.t), self.t
         if not isinstance(answers, dict) or not isinstance(justification, str):
             raise BadAnswerError("answers is an object, justification a text")
         for question in sheet.questions:
             if answers.get(question.id) not in [option.value for option in question.options]:  # whatever it is
-                raise BadAnswerError(f"answer this first: {question.text}")
+                raise BadAnswerError(t.t("Answer this first: {question}", question=Inert(question.text)))
         if set(answers) != {question.id for question in sheet.questions}:
             raise BadAnswerError("there are answers to questions that were not asked")
         text = justification.strip()
         if sheet.justification_required and not text:
-            raise BadAnswerError("say in a sentence why")
+            raise BadAnswerError(t.t("Say in a sentence why."))
         if len(text) > MAX_JUSTIFICATION:
-            raise BadAnswerError(f"the text has {len(text)} characters; at most {MAX_JUSTIFICATION} are kept")
+            raise BadAnswerError(
+                t.t("The text has {n} characters; at most {most} are kept.", n=len(text), most=MAX_JUSTIFICATION)
+            )
         self._labels.append(task.lines(answers, text), self._now().isoformat(timespec="seconds"))
         self._done[place] = True
 

@@ -2,41 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
 from quilate.agents.agent import Reply
 from quilate.compare.differing import Differing
 from quilate.goldens.case import GoldenCase
-from quilate.judge.criteria import CriterionKind, LeftOpen, SemanticCriterion
+from quilate.judge.criteria import LeftOpen, SemanticCriterion
 from quilate.judge.grader import every_criterion
 from quilate.judge.identity import reply_sha256, sha256
 from quilate.judge.pairs import Side
 from quilate.judge.side_by_side_rules import Gave, gave
 from quilate.judge.side_by_side_sheet import TwoReplies
+from quilate.rating.questions import NO_LABEL, Question, criterion_question, pair_questions
+from quilate.report.messages import Translator
 from quilate.runs.reader import RunReader
-
-NO_LABEL = "cannot_tell"
-
-
-@dataclass(frozen=True, slots=True)
-class Option:
-    """One answer: what is stored, the key that gives it, what is shown."""
-
-    value: str
-    key: str
-    label: str
-
-
-@dataclass(frozen=True, slots=True)
-class Question:
-    """One question with its answers; `note` explains the scale."""
-
-    id: str
-    text: str
-    options: tuple[Option, ...]
-    note: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,8 +41,8 @@ class Task(Protocol):
         """Case and reply, or case and both replies."""
         ...
 
-    def sheet(self) -> Sheet:
-        """What is shown, read from the run now."""
+    def sheet(self, t: Translator) -> Sheet:
+        """What is shown in the language of `t`, read from the run now."""
         ...
 
     def lines(self, answers: dict[str, str], justification: str) -> list[dict[str, Any]]:
@@ -84,15 +65,15 @@ class SingleTask:
         """Case and reply."""
         return (self.case_id, self.digest)
 
-    def sheet(self) -> Sheet:
+    def sheet(self, t: Translator) -> Sheet:
         """What is shown."""
         case, reply, criteria = self._read()
         reference = case.expected_output if isinstance(case.expected_output, str) else None
         return Sheet(
             conversation=_conversation(case),
             replies=(shown_reply(reply),),
-            questions=tuple(_criterion_question(at, each) for at, each in enumerate(criteria)),
-            justification="Note (optional)",
+            questions=tuple(criterion_question(at, each, t) for at, each in enumerate(criteria)),
+            justification=t.t("Note (optional)"),
             justification_required=False,
             reference=reference,
         )
@@ -139,15 +120,15 @@ class PairTask:
         """Case and both replies."""
         return (self.case_id, *self.digests)
 
-    def sheet(self) -> Sheet:
+    def sheet(self, t: Translator) -> Sheet:
         """What is shown."""
         two = self._read()
         replies = (two.of(self.first), two.of(self.first.other))
         return Sheet(
             conversation=_conversation(two.case),
             replies=tuple(shown_reply(reply) for reply in replies),
-            questions=(*_dimensions(1, replies[0]), *_dimensions(2, replies[1]), _OVERALL),
-            justification="Why? First by the dimensions, then by your preference.",
+            questions=tuple(pair_questions(replies, t)),
+            justification=t.t("Why? First by the dimensions, then by your preference."),
             justification_required=True,
         )
 
@@ -225,51 +206,3 @@ def shown_reply(reply: Reply) -> dict[str, Any]:
             row["output"] = call.output
         calls.append(row)
     return {"text": reply.output, "tools": calls, "fragments": [each.text for each in reply.fragments or ()]}
-
-
-_GRADES = (
-    Option("pass", "p", "pass"),
-    Option("partial", "h", "partial"),
-    Option("fail", "f", "fail"),
-    Option(NO_LABEL, "c", "cannot tell"),
-)
-
-
-def _criterion_question(at: int, criterion: SemanticCriterion) -> Question:
-    rubric = criterion.rubric
-    note = "" if rubric is None else f"pass: {rubric.passes}\npartial: {rubric.partial}\nfail: {rubric.fails}"
-    if criterion.kind is CriterionKind.GROUNDED:
-        note = "By what the tools and the search gave back alone; what you know yourself is no evidence."
-    options = tuple(each for each in _GRADES if each.value != "partial" or criterion.partial)
-    return Question(f"q{at}", criterion.text, options, note)
-
-
-_LANGUAGE = "The language of the request, unless the request asks for another (a translation, say)."
-_FULFILMENT = (
-    "3: the right kind of information for all that was asked.\n"
-    "2: for a part of it; or the tools found nothing, and the reply says so.\n"
-    "1: not the right kind; a generic refusal; data although the tools found nothing; or the tools' outputs are "
-    "errors, blank or missing."
-)
-_FACTUALITY = (
-    "By this reply's own tool outputs alone; outside knowledge is no evidence. (This scale is ours.)\n"
-    "3: all that it states agrees with them.\n"
-    "2: what answers the request agrees; a detail beside it does not.\n"
-    "1: something that answers the request contradicts them, or is in none of them."
-)
-_SCALE = (Option("3", "3", "completely"), Option("2", "2", "partially"), Option("1", "1", "not at all"))
-_FACTS = (Option("3", "3", "accurate"), Option("2", "2", "mostly accurate"), Option("1", "1", "not accurate"))
-_YES_NO = (Option("yes", "y", "yes"), Option("no", "n", "no"))
-_OVERALL = Question(
-    "overall",
-    "Best response overall",
-    (Option("1", "1", "response 1"), Option("2", "2", "response 2"), Option("tie", "t", "neither is better")),
-)
-
-
-def _dimensions(number: int, reply: Reply) -> Iterator[Question]:
-    of = f"response {number}"
-    yield Question(f"language_{number}", f"Target language, {of}: is it in the expected language?", _YES_NO, _LANGUAGE)
-    yield Question(f"fulfilment_{number}", f"Fulfilment, {of}", _SCALE, _FULFILMENT)
-    if reply.fragments or any(gave(call) in (Gave.DATA, Gave.NOTHING) for call in reply.tool_calls):
-        yield Question(f"factuality_{number}", f"Factuality, {of}", _FACTS, _FACTUALITY)

@@ -143,3 +143,35 @@ def test_tags_of_no_repository_are_refused(tmp_path):
     )
     assert done.exit_code == 2
     assert "give a git repository" in done.stderr
+
+
+CONFIG = "suite: orders\ngoldens: [goldens.yaml]\nagent: {replay: replies.jsonl}\nreport_language: es\n"
+
+
+@pytest.mark.parametrize(
+    ("options", "language", "said"),
+    [
+        ((), "es", "Tasa de aprobación"),
+        (("--language", "pt-BR"), "pt-BR", "Taxa de aprovação"),
+        (("--language", "en"), "en", "Pass rate over time"),
+        (("--config", "elsewhere.yml"), "en", "Pass rate over time"),  # a file that is not there
+    ],
+)
+def test_the_language_is_the_configurations_unless_another_is_asked_for(tmp_path, options, language, said):
+    store = a_directory(tmp_path / "baselines", 2)
+    config = tmp_path / "quilate.yml"
+    config.write_text(CONFIG, encoding="utf-8")
+    named = options if "--config" in options else ("--config", str(config), *options)
+    done = quilate(str(store), "--out", str(tmp_path / "site"), *named)
+    assert done.exit_code == 0, done.output
+    html = (tmp_path / "site" / "index.html").read_text(encoding="utf-8")
+    assert f'<html lang="{language}">' in html
+    assert said in html
+
+
+def test_a_configuration_that_cannot_be_used_is_named(tmp_path):
+    config = tmp_path / "quilate.yml"
+    config.write_text("suite: orders\nreport_langage: es\n", encoding="utf-8")
+    done = quilate(str(a_directory(tmp_path / "baselines", 1)), "--config", str(config))
+    assert done.exit_code == 2
+    assert "report_langage" in done.stderr

@@ -13,16 +13,19 @@ from babel.messages.extract import extract_from_file
 from babel.messages.pofile import read_po
 from jinja2 import Environment, nodes
 
+import quilate.rating
 import quilate.report
 from quilate.report.messages import Translator
 
 PACKAGE = Path(quilate.report.__file__).parent
+SPEAKING = (PACKAGE, Path(quilate.rating.__file__).parent)
+"""Where messages are: the reports, and the page on which people rate."""
 
 
 def messages() -> set[tuple[str, ...]]:
     """Every message in the source and in the templates: `t("…")` as one text, `tn("…", "…")` as two."""
     found: set[tuple[str, ...]] = {*messages_of_templates(), *messages_of_checks()}
-    for path in PACKAGE.rglob("*.py"):
+    for path in (path for folder in SPEAKING for path in folder.rglob("*.py")):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in ("t", "tn"):
                 if any(isinstance(text, ast.Name) and text.id == "message" for text in node.args):
@@ -36,7 +39,7 @@ def messages() -> set[tuple[str, ...]]:
 
 
 def messages_of_templates() -> Iterator[tuple[str, ...]]:
-    for path in PACKAGE.rglob("*.j2"):
+    for path in (path for folder in SPEAKING for path in folder.rglob("*.j2")):
         for call in Environment().parse(path.read_text(encoding="utf-8")).find_all(nodes.Call):
             if isinstance(call.node, nodes.Name) and call.node.name in ("t", "tn"):
                 texts = call.args[: 2 if call.node.name == "tn" else 1]

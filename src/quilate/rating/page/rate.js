@@ -2,6 +2,8 @@
 // Everything that others wrote is set as text, never as markup.
 
 const at = (id) => document.getElementById(id);
+const words = JSON.parse(document.body.dataset.words);
+const said = (name, places = {}) => words[name].replace(/\{(\w+)\}/g, (_, place) => places[place]);
 let task = null;
 let busy = false;
 const before = [];
@@ -20,27 +22,26 @@ function written(name, text) {
 }
 
 const asText = (value) => (typeof value === "string" ? value : JSON.stringify(value, null, 1));
-const GAVE = { data: "gave", nothing: "found nothing", error: "failed", blank: "gave a blank output", missing: "output missing" };
 
 function showReply(reply, number, of) {
   const box = make("section", "reply");
-  const title = make("h2", "", of > 1 ? `Response ${number}` : "Response");
+  const title = make("h2", "", of > 1 ? said("response_n", { n: number }) : said("response"));
   title.id = `response-${number}`;
   box.setAttribute("aria-labelledby", title.id);
-  box.append(title, written("p", reply.text || "(empty)"));
-  if (reply.tools.length || reply.fragments.length) box.append(make("h3", "", "Tool outputs"));
+  box.append(title, written("p", reply.text || said("empty")));
+  if (reply.tools.length || reply.fragments.length) box.append(make("h3", "", said("outputs")));
   for (const call of reply.tools) {
     const line = make("p");
-    line.append(make("code", "", call.name), " ", make("span", `gave gave-${call.gave}`, GAVE[call.gave]));
+    line.append(make("code", "", call.name), " ", make("span", `gave gave-${call.gave}`, words.gave[call.gave]));
     box.append(line);
-    if (call.args !== null && call.args !== undefined) box.append(make("h3", "", "arguments"), written("pre", asText(call.args)));
-    if ("output" in call) box.append(make("h3", "", "output"), written("pre", asText(call.output)));
+    if (call.args !== null && call.args !== undefined) box.append(make("h3", "", said("arguments")), written("pre", asText(call.args)));
+    if ("output" in call) box.append(make("h3", "", said("output")), written("pre", asText(call.output)));
   }
-  for (const fragment of reply.fragments) box.append(make("h3", "", "search"), written("pre", fragment));
-  for (const block of box.querySelectorAll("pre")) {
+  for (const fragment of reply.fragments) box.append(make("h3", "", said("search")), written("pre", fragment));
+  for (const [place, block] of box.querySelectorAll("pre").entries()) {
     block.tabIndex = 0;
     block.setAttribute("role", "region");
-    block.setAttribute("aria-label", "tool data");
+    block.setAttribute("aria-label", `${title.textContent}: ${said("tool_data")} ${place + 1}`);
   }
   return box;
 }
@@ -81,14 +82,14 @@ function show(found) {
   at("task").hidden = over;
   at("end").hidden = !over;
   if (over) {
-    at("status").textContent = `${found.done} of ${found.of} rated`;
-    at("end").textContent = "Everything is rated. Press q to stop, or close the page.";
+    at("status").textContent = said("rated", found);
+    at("end").textContent = said("all_rated_stop");
     at("end").focus();
-    document.title = "Everything is rated";
+    document.title = said("all_rated");
     return;
   }
-  at("status").textContent = `${found.done} of ${found.of} rated · ${found.case_id}`;
-  document.title = `${found.done + 1} of ${found.of}: rate replies`;
+  at("status").textContent = `${said("rated", found)} · ${found.case_id}`;
+  document.title = said("title", { done: found.done + 1, of: found.of });
   at("conversation").replaceChildren(...found.conversation.map(([role, content]) => {
     const turn = make("div", "turn");
     turn.append(make("div", "role", role), written("p", content));
@@ -115,8 +116,8 @@ async function load(query) {
     if (!answer.ok) throw new Error(answer.status);
     show(await answer.json());
   } catch {
-    problem("quilate does not answer any more. What was saved is in the labels file; start `quilate rate` again.");
-    at("status").textContent = "not connected";
+    problem(said("gone"));
+    at("status").textContent = said("not_connected");
   }
 }
 
@@ -128,12 +129,12 @@ async function save() {
   if (busy || task === null || task.place === null) return;
   const open = sets().find((set) => !isAnswered(set));
   if (open) {
-    problem(`Answer this first: ${open.querySelector("legend").textContent}`);
+    problem(said("answer_first", { question: open.querySelector("legend").textContent }));
     focusOn(open);
     return;
   }
   if (task.justification_required && !at("justification").value.trim()) {
-    problem("Say in a sentence why.");
+    problem(said("say_why"));
     at("justification").focus();
     return;
   }
@@ -148,7 +149,7 @@ async function save() {
     before.push(task.place);
     await load(`after=${task.place}`);
   } catch {
-    problem("Not saved: quilate does not answer. Start `quilate rate` again.");
+    problem(said("not_saved"));
   } finally {
     busy = false;
   }
@@ -172,7 +173,7 @@ async function stop() {
   }
   at("task").hidden = true;
   at("end").hidden = false;
-  at("end").textContent = "Stopped. What was saved is in the labels file; `quilate rate` goes on from there. You may close this page.";
+  at("end").textContent = said("stopped");
   at("end").focus();
   task = null;
 }
@@ -218,10 +219,13 @@ document.addEventListener("keydown", (event) => {
     return;
   }
   if (!at("keys").checked || event.target.tagName === "BUTTON") return;
-  const acts = { ArrowDown: () => move(1), ArrowUp: () => move(-1), w: () => at("justification").focus(), s: skip, b: back, q: stop };
+  const acts = {
+    ArrowDown: () => move(1), ArrowUp: () => move(-1), [words.acts.write]: () => at("justification").focus(),
+    [words.acts.later]: skip, [words.acts.back]: back, [words.acts.stop]: stop,
+  };
   const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
   if (task !== null && task.place !== null && answer(key)) event.preventDefault();
-  else if (acts[key] && (task !== null || key !== "s")) {
+  else if (acts[key] && (task !== null || key !== words.acts.later)) {
     event.preventDefault();
     acts[key]();
   }
