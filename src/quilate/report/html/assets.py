@@ -5,11 +5,14 @@ from __future__ import annotations
 import base64
 import hashlib
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
+from typing import cast
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from jinja2 import Environment, FileSystemLoader, StrictUndefined, nodes
+from jinja2.visitor import NodeTransformer
 from markupsafe import Markup, escape
 
 from quilate.grades import Grade
@@ -19,6 +22,7 @@ from quilate.report.messages import Translator
 
 TEMPLATES = Path(__file__).with_name("templates")
 _LINE_BYTES = 4000
+_SIGNS = {Grade.PASS: "✓", Grade.PARTIAL: "◐", Grade.FAIL: "✗", Grade.ERROR: "!", Grade.NOT_JUDGED: "–"}
 _NO_TAG = re.compile(r"<(?![a-z/])")
 
 
@@ -45,19 +49,48 @@ def page_assets(script: str | None = "report.js") -> Assets:
 
 def environment(t: Translator) -> Environment:
     """Jinja with everything escaped, undefined names refused, and our sentences and figures as functions."""
-    env = Environment(
+    env = _InOneLanguage(
         loader=FileSystemLoader(TEMPLATES), autoescape=True, undefined=StrictUndefined, trim_blocks=True,
         lstrip_blocks=True, auto_reload=False,
     )  # fmt: skip
+    env.translator = t
+    words = {grade: said(asides.grade_word(grade, t)) for grade in Grade}
+    badges = {
+        grade: Markup('<span class="badge {}">{} {}</span>').format(grade, sign, words[grade])
+        for grade, sign in _SIGNS.items()
+    }
     env.globals.update(
         t=lambda message, **values: said(t.t(message, **_placed(values))),
-        tn=lambda message, many, n, **values: said(t.tn(message, many, n, **_placed(values))),
-        grade_word=lambda grade: said(asides.grade_word(Grade(grade), t)),
+        tn=lru_cache(1024)(lambda message, many, n, **values: said(t.tn(message, many, n, **_placed(values)))),
+        grade_word=words.__getitem__, badge=badges.__getitem__,
         milliseconds=lambda value: figures.milliseconds(value, t), seconds=lambda value: figures.seconds(value, t),
         usd=lambda value: cost(value, t), number=t.number,
     )  # fmt: skip
     env.filters.update(line=_line, bits=_bits)
     return env
+
+
+class _InOneLanguage(Environment):
+    """Sentences without places are put into the templates as they are compiled, not looked up at every case."""
+
+    translator: Translator
+
+    def _parse(self, source: str, name: str | None, filename: str | None) -> nodes.Template:
+        parsed = super()._parse(source, name, filename)
+        return cast("nodes.Template", _Translated(self.translator.t).visit(parsed))
+
+
+class _Translated(NodeTransformer):
+    def __init__(self, sentence: Callable[[str], Inert]) -> None:
+        self._sentence = sentence
+
+    def visit_Call(self, node: nodes.Call) -> nodes.Node:  # noqa: N802 - named for the node
+        called, arguments = node.node, node.args
+        whole = len(arguments) == 1 and not (node.kwargs or node.dyn_args or node.dyn_kwargs)
+        if whole and isinstance(called, nodes.Name) and called.name == "t" and isinstance(arguments[0], nodes.Const):
+            sentence = str(said(self._sentence(arguments[0].value)))
+            return nodes.MarkSafe(nodes.Const(sentence, lineno=node.lineno), lineno=node.lineno)
+        return self.generic_visit(node)
 
 
 def said(text: Inert) -> Markup:

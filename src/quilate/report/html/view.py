@@ -139,6 +139,21 @@ class CaseView:
     pairs: tuple[PairView, ...]
     """Its replies judged side by side."""
 
+    @property
+    def open(self) -> tuple[Criterion, ...]:
+        """What stands against the reply, or could not be graded."""
+        return tuple(each for each in self.criteria if each.grade in (Grade.FAIL, Grade.PARTIAL, Grade.ERROR))
+
+    @property
+    def passed(self) -> tuple[Criterion, ...]:
+        """What passed."""
+        return tuple(each for each in self.criteria if each.grade is Grade.PASS)
+
+    @property
+    def waiting(self) -> tuple[Criterion, ...]:
+        """What nobody judged."""
+        return tuple(each for each in self.criteria if each.grade is Grade.NOT_JUDGED)
+
 
 def anchor_of(case_id: str) -> str:
     """The fragment that opens the case, also the `id` of its element: it is found without a script."""
