@@ -12,6 +12,10 @@ from quilate.compare.grouped import Grouped
 from quilate.compare.noise import Reliability
 from quilate.compare.quarantine import noted
 from quilate.grades import Grade
+from quilate.saying import message, say
+
+_IN_ERROR = message("the base's reply is in error by this change's ruler")
+_NOT_JUDGED = message("the base's reply is not judged by this change's ruler")
 
 
 @dataclass
@@ -127,10 +131,10 @@ class Collected:
 
     def _note_outside(self, case: Standing, why: str | None) -> None:
         if case.base_side is None:
-            self.outside[case.head.case_id] = why or "its ruler was edited, and it was not graded again"
+            self.outside[case.head.case_id] = why or say("its ruler was edited, and it was not graded again")
         elif case.rescored and case.base.grade.graded and not case.base_side.grade.graded:
-            grade = "in error" if case.base_side.grade is Grade.ERROR else "not judged"
-            self.outside[case.head.case_id] = f"the base's reply is {grade} by this change's ruler"
+            erred = case.base_side.grade is Grade.ERROR
+            self.outside[case.head.case_id] = say(_IN_ERROR if erred else _NOT_JUDGED)
 
     def _take_common(self, case: Standing) -> None:
         assert case.base_side is not None

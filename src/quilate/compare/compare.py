@@ -23,6 +23,7 @@ from quilate.grades import Grade
 from quilate.reasons import Reason
 from quilate.runs.index import CaseSummary, RunIndex
 from quilate.runs.resume import exact
+from quilate.saying import say
 
 
 def compare(base: RunSummary | None, head: RunSummary, overlay: Overlay | None = None, *, today: date) -> Comparison:
@@ -51,7 +52,7 @@ def _collect(base: RunSummary, head: RunSummary, alignment: Alignment, overlay: 
         )
     for case_id in alignment.asked_otherwise:
         collected.edited.add(case_id)
-        collected.outside[case_id] = "it asks something else now"
+        collected.outside[case_id] = say("it asks something else now")
     for case_id, grade in head.index.grades():
         if not grade.graded and case_id not in collected.in_quarantine:
             collected.by_head.table.set_aside(head.index.summary(case_id).category, 1, grade)

@@ -8,6 +8,7 @@ from quilate.compare.comparison import Quarantined
 from quilate.grades import Grade
 from quilate.runs.digest import QuarantineState
 from quilate.runs.index import CaseSummary
+from quilate.saying import say
 
 
 def quarantined(case: CaseSummary, today: date) -> bool:
@@ -24,9 +25,9 @@ def noted(
 ) -> Quarantined:
     """What a reader is told: whose it is, why, and whether it holds today."""
     if in_effect:
-        why = f"outside the gate until {state.until}"
+        why = say("outside the gate until {day}", day=state.until)
     elif today.isoformat() > state.until:
-        why = f"its quarantine ended on {state.until}; the case counts again"
+        why = say("its quarantine ended on {day}; the case counts again", day=state.until)
     else:
-        why = "this change sets it; it takes effect after merge"
+        why = say("this change sets it; it takes effect after merge")
     return Quarantined(case_id, state.owner, state.reason, state.until, in_effect, why, base, head)

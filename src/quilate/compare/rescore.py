@@ -14,6 +14,7 @@ from quilate.grades import Grade, TrialGrade, worst
 from quilate.grading import Grader, grade_case
 from quilate.runs.fields import LATENCY
 from quilate.runs.reader import CaseRecord, RunReader
+from quilate.saying import say
 
 AT_ONCE = 8
 
@@ -75,7 +76,7 @@ async def _rescore_case(
     else:
         again = CaseGrades.of(await grade_case(new.grade_line.definition, old.replies, graders))
         if again.grade is Grade.ERROR:
-            overlay.why[pair.head_id] = f"the base's reply could not be graded again: {_erred(again)}"
+            overlay.why[pair.head_id] = say("the base's reply could not be graded again: {why}", why=_erred(again))
         else:
             overlay.base_by_head[pair.head_id] = again
     if not new.replies:
@@ -107,10 +108,10 @@ def _missing(old: CaseRecord) -> str | None:
     if not lacking:
         return None
     if not old.replies:
-        return "the base's record holds no replies to grade again"
-    return f"the base's record lacks {len(lacking)} of its {len(old.grade_line.trials)} replies"
+        return say("the base's record holds no replies to grade again")
+    return say("the base's record lacks {n} of its {all} replies", n=len(lacking), all=len(old.grade_line.trials))
 
 
 def _erred(grades: CaseGrades) -> str:
     erred = next((found for found in grades.criteria if found.grade is Grade.ERROR), None)
-    return erred.reason if erred else "its criteria are in error"
+    return erred.why if erred else say("its criteria are in error")

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from quilate.grades import Grade
+from quilate.grades import ErrorKind, Grade
 from quilate.report.escape import Inert
 from quilate.report.input import ReportInput, SideBySide
 from quilate.report.messages import Translator
 from quilate.report.reasons import reason_text
+from quilate.report.retold import spoken
 from quilate.report.story import record_of
 from quilate.report.voice import Voice
 
@@ -84,7 +85,12 @@ def errors(report: ReportInput, voice: Voice, names: int) -> list[Inert]:
     shown = groups[: max(names, 1)]
     said = [
         Inert(
-            voice.t.tn("{n} in error, {why}", "{n} in error, {why}", len(ids), why=voice.medium.code(why, 200))
+            voice.t.tn(
+                "{n} in error, {why}",
+                "{n} in error, {why}",
+                len(ids),
+                why=voice.medium.code(_erred(ids[0], why, report, voice.t), 200),
+            )
             + listed(ids, voice, names)
         )
         for why, ids in shown
@@ -127,7 +133,7 @@ def lists(report: ReportInput, voice: Voice, names: int) -> list[tuple[Inert, In
     if comparison.outside:
         found.append(_with_why(t.t("not compared {n}", n=len(comparison.outside)), comparison.outside, voice, names))
     if comparison.quarantine:
-        why = {each.case_id: f"{each.why} ({each.owner}: {each.reason})" for each in comparison.quarantine}
+        why = {each.case_id: f"{spoken(each.why, t)} ({each.owner}: {each.reason})" for each in comparison.quarantine}
         found.append(_with_why(t.t("quarantined {n}", n=len(why)), why, voice, names))
     else:
         add(t.t("quarantined {n}", n=len(comparison.quarantined)), comparison.quarantined)
@@ -150,7 +156,11 @@ def lists(report: ReportInput, voice: Voice, names: int) -> list[tuple[Inert, In
 
 def _with_why(count: Inert, why: Mapping[str, str], voice: Voice, names: int) -> tuple[Inert, Inert]:
     pairs = list(why.items())[: max(names, 1)]
-    shown = Inert("; ".join(f"{voice.medium.code(each, 120)} — {voice.medium.code(text, 200)}" for each, text in pairs))
+    shown = Inert(
+        "; ".join(
+            f"{voice.medium.code(each, 120)} — {voice.medium.code(spoken(text, voice.t), 200)}" for each, text in pairs
+        )
+    )
     if len(pairs) < len(why):
         shown = voice.t.t("{names} (showing {shown} of {all})", names=shown, shown=len(pairs), all=len(why))
     return count, Inert(f"{count}: {shown}.")
@@ -171,6 +181,26 @@ def _confirmed(report: ReportInput, voice: Voice, names: int) -> tuple[Inert, In
     if len(shown) < len(confirmed):
         named = t.t("{names} (showing {shown} of {all})", names=named, shown=len(shown), all=len(confirmed))
     return count, t.t("{count}, first grade → majority: {names}.", count=count, names=named)
+
+
+def _erred(case_id: str, why: str, report: ReportInput, t: Translator) -> str:
+    """Why a case is in error, as its index has it in English, in the language of `t`."""
+    if t.language == "en":
+        return why
+    record = record_of(case_id, report.head)
+    for criterion in (each for trial in record.grade_line.trials for each in trial.criteria) if record else ():
+        kind = criterion.error
+        if criterion.grade is Grade.ERROR and kind and f"{kind.value}: {criterion.reason}"[:500] == why:
+            return f"{error_word(kind, t)}: {spoken(criterion.why, t)}"
+    return why
+
+
+def error_word(kind: ErrorKind, t: Translator) -> Inert:
+    """What failed where a case could not be graded, in the reader's language."""
+    return {
+        ErrorKind.JUDGE: t.t("judge"), ErrorKind.INFRASTRUCTURE: t.t("infrastructure"),
+        ErrorKind.BUDGET: t.t("budget"), ErrorKind.SECRET: t.t("secret"),
+    }[kind]  # fmt: skip
 
 
 def grade_word(grade: Grade, t: Translator) -> Inert:

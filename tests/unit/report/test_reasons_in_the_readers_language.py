@@ -111,7 +111,7 @@ SAID = [
         ORDER, Reply(fault=Fault.of(FaultKind.AGENT, say("no reply within {seconds} s", seconds=30.0))), "answered",
         "the agent crashed: no reply within 30 s",
         "el agente se cayó: sin respuesta en 30 s",
-        "o agente quebrou: sem resposta em 30 s",
+        "o agente caiu: sem resposta em 30 s",
     ),
     (
         golden(expects="clarification"), Reply(output="El plazo de devolución es de diez días."), "ambiguity",
@@ -327,7 +327,7 @@ def test_a_sentence_too_long_to_keep_is_kept_in_english_alone():
 def test_a_stored_sentence_stands_whole_within_another():
     inner = say("no tool was called")
     outer = say("the agent crashed: {why}", why=again(str(inner), kept(why=inner)["why"]))
-    assert retold(str(outer), outer.data, Translator("pt-BR")) == "o agente quebrou: nenhuma ferramenta foi chamada"
+    assert retold(str(outer), outer.data, Translator("pt-BR")) == "o agente caiu: nenhuma ferramenta foi chamada"
 
 
 def test_separators_with_a_word_are_messages():

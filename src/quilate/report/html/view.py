@@ -12,6 +12,7 @@ from quilate.compare.comparison import Flip
 from quilate.grades import CriterionGrade, Evidence, Grade
 from quilate.judge.pairs import PairResult
 from quilate.report import visible
+from quilate.report.asides import error_word
 from quilate.report.cases import golden_url, told_beside_reason
 from quilate.report.html.calls import Calls, lined_up
 from quilate.report.html.diff import Range, changes
@@ -182,7 +183,9 @@ class Viewer:
                 "rescored",
             )
         }
-        self._quarantine = {each.case_id: f"{each.owner}: {each.reason} ({each.why})" for each in comparison.quarantine}
+        self._quarantine = {
+            each.case_id: f"{each.owner}: {each.reason} ({spoken(each.why, self._t)})" for each in comparison.quarantine
+        }
         self._pairs: dict[str, tuple[PairResult, ...]] = {}
         for pair in report.pairs.pairs if report.pairs else ():
             self._pairs[pair.case_id] = (*self._pairs.get(pair.case_id, ()), pair)
@@ -212,7 +215,7 @@ class Viewer:
             latency_only=case_id in self._sets["latency_only"],
             quarantine=_optional(self._quarantine.get(case_id)), edited=case_id in self._sets["edited"],
             only_by_edit=case_id in self._sets["approved_only_by_edit"], rescored=case_id in self._sets["rescored"],
-            outside=_optional(self._report.comparison.outside.get(case_id)),
+            outside=_outside(self._report.comparison.outside.get(case_id), self._t),
             turns=tuple(Turn(each.role, _paragraph(each.content)) for each in case.messages[-40:]),
             head=_answer(record, head_reply, difference.added, (*marks, *_speaking(head_reply, speaks)), self._t),
             base=_answer(old, base_reply, difference.removed, _speaking(base_reply, speaks), self._t) if old else None,
@@ -308,8 +311,8 @@ def _criteria(
             Criterion(
                 title=_line(words.text or words.id), grade=each.grade, reason=_line(words.reason, 1200),
                 expected=_optional(expected), found=_optional(found_there), quotes=quotes,
-                graded_by=each.graded_by.value, error=each.error.value if each.error else None, base=base.get(each.id),
-                detail=_line(detail, 1200) if detail else None,
+                graded_by=each.graded_by.value, error=error_word(each.error, t) if each.error else None,
+                base=base.get(each.id), detail=_line(detail, 1200) if detail else None,
             )
         )  # fmt: skip
     order = {Grade.FAIL: 0, Grade.PARTIAL: 1, Grade.ERROR: 2, Grade.NOT_JUDGED: 3, Grade.PASS: 4}
@@ -388,6 +391,10 @@ def _line(text: str, most_bytes: int = _LINE_BYTES) -> str:
 
 def _paragraph(text: str) -> str:
     return visible.lines(visible.cut(text, _PARAGRAPH_BYTES))
+
+
+def _outside(why: str | None, t: Translator) -> str | None:
+    return None if why is None else _line(spoken(why, t))
 
 
 def _optional(text: str | None) -> str | None:
