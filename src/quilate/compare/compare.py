@@ -12,7 +12,7 @@ from quilate.compare.collect import Collected
 from quilate.compare.comparison import Comparison, Confirmation, Delta, Latency
 from quilate.compare.delta import Counter, nearest_rank_p95, only_head
 from quilate.compare.facts import Facts, Line
-from quilate.compare.gate import decide
+from quilate.compare.gate import acceptable, decide
 from quilate.compare.noise import Reliability, power
 from quilate.compare.notices import notices, policy_changes
 from quilate.compare.overlay import Overlay
@@ -72,17 +72,22 @@ class _Gone:
     removed: tuple[str, ...]
     removed_passing: tuple[str, ...]
     reworded_passing: tuple[str, ...]
+    graded: int
+    """How many of base's graded cases were removed or ask something else."""
 
     @classmethod
     def of(cls, base: RunSummary, head: RunSummary, alignment: Alignment, today: date) -> _Gone:
         """A head that asked only a selection removed nothing."""
         removed = alignment.removed if head.header.dataset.selection is None else ()
 
-        def passing(ids: tuple[str, ...]) -> tuple[str, ...]:
-            cases = map(base.index.summary, ids)
-            return tuple(case.case_id for case in cases if case.approved and not quarantined(case, today))
+        def counted(ids: tuple[str, ...]) -> list[CaseSummary]:
+            return [case for case in map(base.index.summary, ids) if case.grade.graded and not quarantined(case, today)]
 
-        return cls(removed, passing(removed), passing(alignment.asked_otherwise))
+        def passing(cases: list[CaseSummary]) -> tuple[str, ...]:
+            return tuple(case.case_id for case in cases if case.approved)
+
+        without, otherwise = counted(removed), counted(alignment.asked_otherwise)
+        return cls(removed, passing(without), passing(otherwise), len(without) + len(otherwise))
 
 
 def _comparison(base: RunSummary, head: RunSummary, alignment: Alignment, collected: Collected) -> Comparison:
@@ -100,6 +105,7 @@ def _comparison(base: RunSummary, head: RunSummary, alignment: Alignment, collec
         categories=tuple(grouped.line(name, grouped.delta(name)) for name in grouped.names),
         regrouped=_regrouped(collected),
         base_graded=collected.base_graded,
+        gone=gone.graded,
         substantive=collected.substantive,
         newly_graded=collected.newly_graded,
         resting_on_edits=collected.resting_on_edits,
@@ -123,6 +129,7 @@ def _comparison(base: RunSummary, head: RunSummary, alignment: Alignment, collec
         verdict=decision.verdict,
         exit_code=decision.exit_code,
         reasons=decision.reasons,
+        acceptable=acceptable(facts),
         compared=overall.head.graded > 0,
         policy=policy,
         overall=overall,
@@ -206,6 +213,7 @@ def _alone(head: RunSummary, today: date) -> Comparison:
         verdict=decision.verdict,
         exit_code=decision.exit_code,
         reasons=decision.reasons,
+        acceptable=acceptable(facts),
         compared=False,
         policy=head.header.policy,
         overall=overall,

@@ -225,6 +225,8 @@ class Comparison:
     head_cases: int = 0
     pass_k: tuple[PassK, ...] = ()
     power: Power | None = None
+    acceptable: bool = False
+    """A person may answer for it: it failed, or only people's edits leave it open, which no further run changes."""
 
     @property
     def agent_points(self) -> Fraction | None:

@@ -72,6 +72,8 @@ class Facts:
     regrouped: tuple[Line, ...] = ()
     """Base's categories of which this change moved cases: moving what broke to a larger one would hide it."""
     base_graded: int = 0
+    gone: int = 0
+    """Of the base's graded cases, those that this change removed or asks otherwise."""
     substantive: int = 0
     """Common cases of which head's reply was graded by a criterion that says something of what it is for."""
     critical_broke: tuple[str, ...] = ()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from quilate.compare import stats
 from quilate.compare.doubts import doubts
@@ -46,6 +46,20 @@ def decide(facts: Facts) -> Decision:
         allowed = facts.policy.on_missing_baseline == "pass"
         return Decision(Verdict.INCONCLUSIVE, PASS if allowed else INCONCLUSIVE, (missing,), tuple(warnings))
     return Decision(Verdict.PASS, PASS, (_within(facts),), tuple(warnings))
+
+
+def acceptable(facts: Facts) -> bool:
+    """Whether a person may answer for what the gate holds back: a failure, or what only people's own edits leave open.
+
+    Those are the same in every run: cases taken away, and expectations edited under all that is approved. Whatever
+    else leaves a verdict open (errors, a judge that could not be asked, grades that say nothing) is measured anew, not
+    accepted; so it is asked what the gate would say if the base had never held what was taken away.
+    """
+    verdict = decide(facts).verdict
+    if verdict is not Verdict.INCONCLUSIVE or not facts.compared:
+        return verdict is Verdict.FAIL
+    apart_from_edits = replace(facts, base_graded=facts.base_graded - facts.gone, resting_on_edits=0)
+    return decide(apart_from_edits).verdict is not Verdict.INCONCLUSIVE
 
 
 def _too_many_errors(facts: Facts) -> list[Reason]:

@@ -1,4 +1,4 @@
-"""Accepting a drop by a label: who may, for which commit, and how long it stands."""
+"""Accepting by a label what the gate holds back: who may, for which commit, and how long it stands."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from quilate.github.conversation import READ, Conversation, may_write, same_labe
 from quilate.github.event import Pull, Repeat, pull_of
 from quilate.report.input import Acceptance
 
-_MARKER = re.compile(r"<!-- quilate accepted head=([0-9a-f]{40,64}) by=([A-Za-z0-9-]{1,39}) -->")
+_MARKER = re.compile(r"<!-- quilate accepted head=([0-9a-f]{40,64}) by=([A-Za-z0-9_-]{1,64}) -->")
 """Read in a comment's last line only, which is ours: further up stands what an agent said."""
 
 
@@ -25,12 +25,12 @@ class Asked:
 
 
 def marker(login: str, head_sha: str) -> str:
-    """Stands in our comment, so that later runs of the same head know that its drop was accepted."""
+    """Stands in our comment, so that later runs of the same head know that it was accepted."""
     return f"<!-- quilate accepted head={head_sha} by={login} -->"
 
 
 def asked_by(conversation: Conversation, plan: Repeat, label: str, suite: str) -> Asked:
-    """Whether the drop of the plan's head is accepted, now or earlier.
+    """Whether the plan's head is accepted as it is, now or earlier.
 
     A `labeled` event of the label by someone with write permission accepts; any other event finds what stands.
     """
@@ -38,11 +38,11 @@ def asked_by(conversation: Conversation, plan: Repeat, label: str, suite: str) -
     if plan.added and same_label(plan.label, label):
         if not may_write(conversation.api, plan.sender):
             return Asked(None, f"{plan.sender} has no write permission, so the label {label} accepts nothing")
-        return Asked(Acceptance(plan.sender, label), f"{plan.sender} accepts the drop of {head}")
+        return Asked(Acceptance(plan.sender, label), f"{plan.sender} accepts {head} as it is")
     standing = standing_for(conversation, plan.pull, label, suite)
     if standing is None:
         return Asked(None, f"the label {plan.label} accepts nothing; the verdict is said again")
-    return Asked(standing, f"{standing.login} accepted the drop of {head}")
+    return Asked(standing, f"{standing.login} accepted {head} as it is")
 
 
 def standing_for(conversation: Conversation, pull: Pull, label: str, suite: str) -> Acceptance | None:

@@ -60,6 +60,7 @@ class Compared:
             provenance_of(head, base), base=base_commit(self.found),
             no_baseline=None if base else no_baseline(self.found, self.branch),
             site=step.site(config.report_url), identity=identity, accepted=accepted, fork=fork,
+            accept_label=config.accept_label if identity else None,
             config=None if self.place.config_path == "quilate.yml" else self.place.config_path,
         )  # fmt: skip
         report = ReportInput(

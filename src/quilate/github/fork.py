@@ -106,7 +106,7 @@ def _acceptance(step: Step, talk: Conversation, pull: Pull, label: str) -> Accep
     try:
         return accept.of_fork(talk, pull, label)
     except GitHubError as error:
-        step.console.say(f"whether the drop is accepted cannot be read, so it is not: {error}")
+        step.console.say(f"whether the head is accepted cannot be read, so it is not: {error}")
         return None
 
 

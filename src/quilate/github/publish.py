@@ -32,10 +32,10 @@ def of_compared(
 ) -> Turn:  # fmt: skip
     """Renders, writes and posts a comparison. `talk` is None where nothing is to be said on a pull request.
 
-    `accepted` turns a failure into a pass and nothing else.
+    `accepted` turns what a person may answer for into a pass, and nothing else.
     """
     comparison = compared.comparison
-    if comparison.verdict is not Verdict.FAIL:
+    if not comparison.acceptable:
         accepted = None
     place = compared.place
     with ExitStack() as opened:

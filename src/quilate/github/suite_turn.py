@@ -14,7 +14,6 @@ from quilate.github.errors import GitHubError
 from quilate.github.event import Compare, Plan, Queue, Record, Repeat, Watch
 from quilate.github.suites import Place
 from quilate.github.turn import Step, Turn
-from quilate.grades import Verdict
 from quilate.report.escape import code_span
 from quilate.report.input import Acceptance, RunIdentity
 
@@ -78,13 +77,13 @@ def compared_with_base(step: Step, chosen: Compare | Repeat, place: Place) -> ev
 def told(step: Step, chosen: Compare | Repeat, compared: evaluate.Compared, talk: Conversation | None) -> Turn:
     """A pull request's comparison, accepted or not, published."""
     accepted = None
-    if talk is not None and compared.comparison.verdict is Verdict.FAIL:
+    if talk is not None and compared.comparison.acceptable:
         accepted = acceptance(step, chosen, compared.place, talk)
     return publish.of_compared(step, compared, identity=identity_of(step, chosen), talk=talk, accepted=accepted)
 
 
 def acceptance(step: Step, chosen: Compare | Repeat, place: Place, talk: Conversation) -> Acceptance | None:
-    """Who accepts the head's drop; nobody where that cannot be found out."""
+    """Who accepts the head as it is; nobody where that cannot be found out."""
     label = place.suite.config.accept_label
     try:
         if isinstance(chosen, Repeat):
@@ -93,7 +92,7 @@ def acceptance(step: Step, chosen: Compare | Repeat, place: Place, talk: Convers
             return asked.acceptance
         return accept.standing_for(talk, chosen.pull, label, place.name)
     except GitHubError as error:
-        step.console.say(f"whether the drop is accepted cannot be read, so it is not: {error}")
+        step.console.say(f"whether the head is accepted cannot be read, so it is not: {error}")
         return None
 
 

@@ -122,6 +122,11 @@ def _explained(report: ReportInput, voice: Voice, rung: Rung) -> list[Inert]:
         ]  # fmt: skip
         if comparison.errors:
             said.append(t.t("Run the job again: replies already given are kept, only what has no grade is asked for."))
+        if comparison.acceptable and report.provenance.accept_label:
+            said.append(t.t(
+                "Another run would say the same: people's edits leave it open, and someone with write permission may "
+                "accept them with the label {label}.", label=voice.medium.code(report.provenance.accept_label, 80),
+            ))  # fmt: skip
         blocks.append(Inert(" ".join(said)))
     others = comparison.reasons[1:] if kind in ("fail", "inconclusive", "accepted") else ()
     if others:

@@ -96,7 +96,7 @@ class JudgeUse:
 
 @dataclass(frozen=True, slots=True)
 class Acceptance:
-    """Who accepted a drop for this head commit, with which label."""
+    """Who accepted for this head commit what the gate held back, with which label."""
 
     login: str
     label: str
@@ -124,6 +124,8 @@ class Provenance:
     judge_changed: tuple[str, str] | None = None
     """The names of base's and head's judge, where the change swaps it."""
     accepted: Acceptance | None = None
+    accept_label: str | None = None
+    """The label by which it could be accepted; None where there are no labels (a laptop)."""
     fork: bool = False
     """The replies come from a fork's run and are as the fork reported them."""
     config: str | None = None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 
 import pytest
 
@@ -158,6 +159,96 @@ def test_an_acceptance_accepts_a_failure_and_no_outage(opened, reply_lines):
     head, merge = opened.topic({"replies.jsonl": reply_lines(errors=(1, 2, 3, 4, 5))})
     assert opened.compare(head, merge, action="opened").code == 3
     assert label(opened, head, merge, LABEL, "ana").code == 3
+
+
+def reworded(golden_lines, agents):
+    """Every case expects `reply N` now, and the agent says so too."""
+    return {
+        "goldens.yaml": golden_lines().replace("answer", "reply"), "replies.jsonl": agents.replace("answer", "reply")
+    }  # fmt: skip
+
+
+@pytest.fixture
+def all_edited(opened, reply_lines, golden_lines):
+    """A change that rightly edits every expectation together with the agent: only the change says that it is right."""
+    opened.fake.repository.people.update(ana="write", eve="read")
+    head, merge = opened.topic(reworded(golden_lines, reply_lines()))
+    result = opened.compare(head, merge, action="opened")
+    assert (result.code, result.outputs["verdict"]) == (3, "inconclusive"), result.log
+    assert f"someone with write permission may accept them with the label `{LABEL}`" in opened.comments()[0]
+    return opened, head, merge
+
+
+ONLY_BY_EDIT = {
+    "en": "all 20 approved cases pass only because this change edited what they expect, accepted by `ana`",
+    "es": "los 20 casos aprobados aprueban solo porque este cambio editó lo que esperan, aceptado por `ana`",
+    "pt-BR": "os 20 casos aprovados só o são porque esta mudança editou o que eles esperam, aceito por `ana`",
+}
+
+
+def test_a_maintainers_label_answers_for_a_change_that_edits_every_expectation(all_edited):
+    shop, head, merge = all_edited
+    result = label(shop, head, merge, LABEL, "ana", process=True)
+    assert (result.code, result.outputs["verdict"]) == (0, "pass"), result.log
+    (comment,) = shop.comments()
+    assert ONLY_BY_EDIT["en"] in comment
+    assert f"`ana` accepted it for this commit with the label `{LABEL}`; the next push asks again." in comment
+
+
+def test_no_one_elses_does_and_no_other_label(all_edited):
+    shop, head, merge = all_edited
+    assert label(shop, head, merge, LABEL, "eve").code == 3
+    assert label(shop, head, merge, "bug", "ana").code == 3
+
+
+@pytest.mark.parametrize("language", ["es", "pt-BR"])
+def test_what_was_accepted_is_said_in_the_readers_language(shop, reply_lines, golden_lines, language):
+    shop.fake.repository.people["ana"] = "write"
+    config = f"suite: orders\ngoldens: [goldens.yaml]\nagent: {{replay: replies.jsonl}}\nreport_language: {language}\n"
+    files = {"quilate.yml": config, "goldens.yaml": golden_lines(), "replies.jsonl": reply_lines()}
+    assert shop.record(shop.main({**files, ".gitignore": ".quilate\n"})).code == 0
+    head, merge = shop.topic(reworded(golden_lines, reply_lines()))
+    assert shop.compare(head, merge, action="opened").code == 3
+    assert label(shop, head, merge, LABEL, "ana").code == 0
+    assert ONLY_BY_EDIT[language] in shop.comments()[0]
+
+
+def test_too_many_removed_cases_can_be_answered_for(opened, reply_lines, golden_lines):
+    opened.fake.repository.people["ana"] = "write"
+    fewer = {"goldens.yaml": golden_lines(15), "replies.jsonl": reply_lines(count=15)}
+    head, merge = opened.topic(fewer)
+    assert opened.compare(head, merge, action="opened").code == 3
+    assert label(opened, head, merge, LABEL, "ana", process=True).code == 0
+    assert "only 15 of the base's 20 graded cases could be compared, accepted by `ana`" in opened.comments()[0]
+
+
+def nothing_in_common(replies, goldens):
+    return {"goldens.yaml": goldens().replace("Question", "Another question"), "replies.jsonl": replies()}
+
+
+def outage_behind_removals(replies, goldens):
+    return {"goldens.yaml": goldens(15), "replies.jsonl": replies(count=15, errors=(1, 2, 3))}
+
+
+def outage_behind_edits(replies, goldens):
+    return reworded(goldens, replies(errors=(1, 2, 3)))
+
+
+def says_nothing_any_more(replies, goldens):
+    return {"goldens.yaml": re.sub(r"required_phrases: \['answer \d+'\]", "max_latency_ms: 1000", goldens())}
+
+
+@pytest.mark.parametrize(
+    "change", [nothing_in_common, outage_behind_removals, outage_behind_edits, says_nothing_any_more]
+)
+def test_nobody_can_answer_for_what_was_not_measured(opened, reply_lines, golden_lines, change):
+    opened.fake.repository.people["ana"] = "write"
+    head, merge = opened.topic(change(reply_lines, golden_lines))
+    assert opened.compare(head, merge, action="opened").code == 3
+    assert LABEL not in opened.comments()[0]
+    result = label(opened, head, merge, LABEL, "ana")
+    assert (result.code, result.outputs["verdict"]) == (3, "inconclusive"), result.log
+    assert "accepted by" not in opened.comments()[0]
 
 
 def test_a_labels_name_ignores_case_as_githubs_own_names_do(failed, reply_lines):

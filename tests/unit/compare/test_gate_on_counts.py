@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from quilate.compare.comparison import Delta, Tally
 from quilate.compare.facts import Facts, Hidden, Line
-from quilate.compare.gate import decide
+from quilate.compare.gate import acceptable, decide
 from quilate.config import Gate
 from quilate.grades import Verdict
 from quilate.reasons import Reason
@@ -240,3 +240,28 @@ def test_cases_that_only_the_new_ruler_grades_make_up_for_none_that_the_base_gra
 
 def test_cases_that_only_the_new_ruler_grades_are_no_harm_beside_the_others():
     assert decide(facts(20, 20, 20, base_graded=10, newly_graded=10)).verdict is Verdict.PASS
+
+
+@pytest.mark.parametrize(
+    ("given", "may"),
+    [
+        (facts(20, 18), True),  # a drop
+        (facts(), False),  # a pass has nothing to answer for
+        (facts(resting_on_edits=20), True),
+        (facts(15, 15, 15, base_graded=20, substantive=15, gone=5), True),
+        (facts(15, 12, 15, base_graded=20, substantive=15, gone=5), True),  # and a drop, which is told
+        (facts(15, 15, 15, base_graded=20, substantive=15, gone=3), True),  # 15 of 17 are enough
+        (facts(13, 13, 13, base_graded=20, substantive=13, gone=3), False),  # four more are missing for other reasons
+        (facts(15, 15, 15, base_graded=20, substantive=15), False),
+        (facts(0, 0, 0, base_graded=20, substantive=0, gone=20), False),  # nothing was compared
+        (facts(15, 15, 15, base_graded=20, substantive=0, gone=5), False),  # nothing of substance
+        (facts(resting_on_edits=20, substantive=0), False),
+        (facts(17, 17, 17, asked=20, errors=3, base_graded=20, resting_on_edits=17), False),  # an outage
+        (facts(18, 18, 18, asked=20, errors=2, base_graded=20, hidden=Hidden(2, Fraction(2)),
+               resting_on_edits=18), False),
+        (facts(compared=False), False),
+        (facts(unusable=(Reason("head_incomplete", {}, "cut off"),), resting_on_edits=20), False),
+    ],
+)  # fmt: skip
+def test_a_person_answers_for_failures_and_their_own_edits_and_for_nothing_else(given, may):
+    assert acceptable(given) is may
