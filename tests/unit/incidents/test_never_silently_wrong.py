@@ -179,3 +179,53 @@ def test_a_model_in_a_customers_message_is_a_product():
 def test_the_model_of_a_log_is_the_agent():
     body = '[{"role": "user", "content": "hi"}, {"role": "model", "content": "yo"}]'
     assert read_body(_form(asked=body)).case["input"] == "hi"
+
+
+STRANGERS = "Vera: ¿tienen repuestos?\nSol: no\nVera: qué mal"
+
+
+def test_two_strangers_of_whom_one_gives_the_bad_answer_are_a_conversation():
+    reading = read_body(_form(asked=STRANGERS, answered="no"))
+    assert reading.questions == []
+    assert reading.case["input"] == "¿tienen repuestos?"
+    assert set(reading.people) == {"Vera", "Sol"}
+
+
+def test_two_strangers_of_whom_nobody_says_which_is_the_agent_are_asked_back():
+    assert _why(_form(asked=STRANGERS)) == {("asked", "speakers")}
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        "Lunes: 9 a 18\nMartes: 9 a 18\n¿puedo ir entonces?",
+        "Hola, necesito:\nManzanas: 3\nPeras: 2\nManzanas: otra bolsa",
+        "Pedido: 47821\nTalla: M\nPedido: 47822",
+    ],
+)
+def test_what_somebody_lists_is_their_own_message(asked):
+    reading = read_body(_form(asked=asked, answered="no sé qué decirle"))
+    assert reading.questions == []
+    assert reading.case["input"] == asked
+
+
+@pytest.mark.parametrize("field", ["What it should have done", "Phrases that must not appear"])
+def test_a_heading_nobody_knows_in_a_list_is_asked_back(field):
+    body = _form(expected="da el horario\n\n### Notas\n\nlo vio el turno")
+    if field != "What it should have done":
+        body = _form(phrases="no sé\n\n### Otros\n\ngracias")
+    assert {why for _, why in _why(body)} == {"other_field"}
+
+
+def test_a_label_in_another_order_of_words_is_the_same_label():
+    body = "## what was asked?\n\nwhere can I park\n\n## What should it have done\n\nsays where\n"
+    reading = read_body(body)
+    assert reading.questions == []
+    assert reading.case == {"input": "where can I park", "expected_behavior": ["says where"]}
+
+
+def test_a_heading_nobody_knows_ends_a_field_of_free_markdown_and_is_told():
+    body = "## What was asked\n\nis it vegan?\n\n## Environment\n\nprod\n\n## Expected\n\nchecks\n"
+    reading = read_body(body)
+    assert reading.case == {"input": "is it vegan?", "expected_behavior": ["checks"]}
+    assert reading.unread == ["Environment", "prod"]

@@ -84,6 +84,9 @@ def expectations(text: str) -> list[str] | Refused:
     text = re.sub(r"~~[^~\n]+~~", "", text)
     if re.search(r"(?m)^\s{0,3}\|.*\|\s*$", text):
         return Refused("table")
+    heading = _HEADING.search(text)
+    if heading:
+        return Refused("other_field", heading[0][:80])
     found = items(_nested(text))
     for item in found:
         label = re.match(r"(?P<label>[^:\n]{2,60}):\s+\S", item)
@@ -92,6 +95,8 @@ def expectations(text: str) -> list[str] | Refused:
     return found
 
 
+_HEADING = re.compile(r"(?m)^\s{0,3}#{1,6}\s.*$")
+"""A heading that is no field's, in an answer that is a list: what stands below it is about something else."""
 _WORDS_OF_A_LABEL = 8
 _OTHER_FIELD = re.compile(
     r"^(?:(?:the|la|las|el|los|a|as|o|os) )?(?:tools?|herramientas?|ferramentas?|frases?|phrases?|categor(?:y|ia)"
@@ -136,6 +141,9 @@ def phrases(text: str, answered: str | None) -> list[str] | Refused:
     A comma outside quotes may be a phrase's own or stand between two: only a phrase that the bad answer has word for
     word is taken with it.
     """
+    heading = _HEADING.search(text)
+    if heading:
+        return Refused("other_field", heading[0][:80])
     found: list[str] = []
     for item in items(text):
         quoted = _all_quoted(item)

@@ -22,6 +22,9 @@ _LABEL_LINE = re.compile(
 )
 _BOLD_LINE = re.compile(r"^\s{0,3}(?:\*\*|__)(?P<label>[^*_\n|]{2,60}?):?(?:\*\*|__)\s*$")
 
+_LEVEL_OF_FORM = 3
+"""GitHub writes a form's labels as headings of this level."""
+
 
 @dataclass
 class Sections:
@@ -89,7 +92,7 @@ def _end_of_section(blocks: Sequence[_Block], position: int) -> int:
     The form's labels are the only headings that GitHub writes: every other one is a part of somebody's answer.
     """
     own = blocks[position]
-    form = is_form_label(own.text)
+    form = own.level == _LEVEL_OF_FORM and is_form_label(own.text)
     for at in range(position + 1, len(blocks)):
         block = blocks[at]
         if block.kind == "heading" and (key_of(block.text) or (not form and block.level <= own.level)):

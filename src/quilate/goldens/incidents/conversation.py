@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from quilate.goldens.incidents.labels import Speaker, is_detail, speaker_of
+from quilate.goldens.incidents.letters import person_of
 from quilate.goldens.incidents.turns import Turn
 from quilate.personal_data import ROLE_ADDRESSES
 from quilate.text import fold
@@ -41,7 +42,8 @@ def asked_of(turns: Sequence[Turn], answered: str | None) -> Asked | Unclear:
     if roles is None:
         return Unclear("speakers")
     said = _merged([(roles[turn.name], turn.text) for turn in turns])
-    people = tuple(dict.fromkeys(turn.name for turn in turns if turn.name and speaker_of(turn.name) is None))
+    names = [person_of(turn.name) for turn in turns if speaker_of(turn.name) is None]
+    people = tuple(dict.fromkeys(name for name in names if name and role_of(name) is None))
     cut = _cut(said, answered)
     if isinstance(cut, Unclear):
         return cut

@@ -41,6 +41,17 @@ def _words() -> tuple[dict[str, Key], dict[str, Speaker], frozenset[str]]:
     return keys, speakers, frozenset(map(plain, data["details"].split(",")))
 
 
+def _bag(words: str) -> tuple[str, ...]:
+    return tuple(sorted(words.split()))
+
+
+@cache
+def _by_words() -> dict[tuple[str, ...], Key]:
+    """Labels of three words and more by their words: `What should it have done` is the form's in another order."""
+    known = _words()[0] | _FORM
+    return {_bag(words): key for words, key in known.items() if len(words.split()) > 2}
+
+
 _FORM = {plain(each.label): each.key for each in FIELDS}
 
 
@@ -49,12 +60,15 @@ def key_of(label: str) -> Key | None:
     if len(label) > 2 * LONGEST:
         return None
     wanted = plain(label)
-    return _FORM.get(wanted) or _words()[0].get(wanted)
+    return _FORM.get(wanted) or _words()[0].get(wanted) or _by_words().get(_bag(wanted))
 
 
 def is_form_label(label: str) -> bool:
-    """Whether it is the form's own, word for word."""
-    return plain(label) in _FORM
+    """Whether it is the form's own, sign for sign."""
+    return label.strip() in _WRITTEN
+
+
+_WRITTEN = frozenset(each.label for each in FIELDS)
 
 
 def speaker_of(name: str) -> Speaker | None:

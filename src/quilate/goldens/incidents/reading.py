@@ -12,9 +12,10 @@ from quilate.goldens.incidents.body import LONGEST, Sections, read_sections, wit
 from quilate.goldens.incidents.conversation import Asked, Unclear, asked_of, role_of
 from quilate.goldens.incidents.form import Key
 from quilate.goldens.incidents.labels import Speaker
+from quilate.goldens.incidents.letters import letter_of, person_of
 from quilate.goldens.incidents.message import message_of, points_elsewhere
 from quilate.goldens.incidents.tool_answers import Call
-from quilate.goldens.incidents.turns import Turn, from_table, read_turns, visible_text
+from quilate.goldens.incidents.turns import Turn, from_table, of_strangers, read_turns, visible_text
 
 EXPECTATIONS = (Key.EXPECTED, Key.EXPECTED_TOOLS, Key.FORBIDDEN_TOOLS, Key.FORBIDDEN_PHRASES, Key.REQUIRED_PHRASES)
 """Any one of these makes a case that can fail."""
@@ -85,27 +86,43 @@ def _take_input(reading: Reading, sections: Sections, asked: str | None) -> None
     if asked is not None:
         asked = without_label(asked, Key.ASKED)
         reading.unread += [text.strip()[:80] for text in sections.rest]
-        turns = read_turns(asked) or _table_in(asked)
+        turns = read_turns(asked) or _table_in(asked) or of_strangers(asked, reading.answered)
         if not turns and asked.lstrip().startswith(("[{", '{"')):
             reading.questions.append(Question(Key.ASKED, "broken_json"))
         elif turns and _is_a_message_with_labels(asked, turns):
             reading.questions.append(Question(Key.ASKED, "speakers"))
         elif not turns:
-            said = message_of(asked, reading.answered)
-            if isinstance(said, Refused):
-                reading.questions.append(Question(Key.ASKED, said.why))
-            else:
-                reading.case["input"] = said
+            _take_message(reading, asked)
         else:
             _take_turns(reading, turns)
         return
     stretches = [(text, read_turns(text)) for text in sections.rest]
+    alone = [text for text, turns in stretches if not turns and letter_of(text)]
+    if len(alone) == 1 and not any(turns for _, turns in stretches) and not sections.tables:
+        reading.unread += [text.strip()[:80] for text, _ in stretches if text not in alone]
+        _take_message(reading, alone[0])
+        return
     reading.unread += [text.strip()[:80] for text, turns in stretches if not turns]
     found = [turns for turns in (*(turns for _, turns in stretches), *map(from_table, sections.tables)) if turns]
     if len(found) == 1:
         _take_turns(reading, found[0])
         return
     reading.questions.append(Question(Key.ASKED, "several_conversations" if found else "missing"))
+
+
+def _take_message(reading: Reading, asked: str) -> None:
+    """One message, or a mail's text without its headers."""
+    letter = letter_of(asked)
+    if letter is not None and role_of(letter.sender) is Speaker.AGENT:
+        reading.questions.append(Question(Key.ASKED, "no_question"))
+        return
+    if letter is not None and (name := person_of(letter.sender)):
+        reading.people.append(name)
+    said = message_of(letter.text if letter else asked, reading.answered)
+    if isinstance(said, Refused):
+        reading.questions.append(Question(Key.ASKED, said.why))
+    else:
+        reading.case["input"] = said
 
 
 def _table_in(text: str) -> list[Turn]:

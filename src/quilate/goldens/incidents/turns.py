@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from quilate.goldens.incidents.labels import Speaker, key_of, speaker_of
+from quilate.goldens.incidents.labels import Speaker, is_detail, key_of, speaker_of
+from quilate.goldens.incidents.letters import letters
+from quilate.text import fold
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,12 +50,6 @@ _LABELLED = re.compile(
     r"^\s{0,3}(?:[-*+]\s+|>\s?|\d{1,3}[.)]\s+)?(?:[\u2190-\U0001faff\ufe0f]{1,4}\s*)?(?P<open>\*\*|__|\*|`)?(?P<name>[^\W\d_][^:*`_|\n]{0,39}?)(?:(?P=open))?"
     r"(?:\s?[\[(](?P<note>[^\])\n]{1,24})[\])])?\s?:(?:\*\*|__|\*|`)?(?:\s+(?P<text>.*))?$"
 )
-_ATTRIBUTION = re.compile(r"^\s*(?P<who>(?:El|On|Em|Le|Am)\b.{4,300}?(?:escribió|wrote|escreveu)):\s*$", re.IGNORECASE)
-_HEADER = re.compile(
-    r"^\s*\**(?P<key>De|From|Para|To|Asunto|Subject|Assunto|Fecha|Date|Data"
-    r"|Enviado|Enviada em|Sent|Cc|CC|Bcc):\**\s+(?P<value>.*)$"
-)
-_MAX_QUOTES = 20
 
 
 def visible_text(text: str) -> str:
@@ -64,8 +60,14 @@ def visible_text(text: str) -> str:
 def read_turns(text: str) -> list[Turn]:
     """The turns in `text`, oldest first; empty where it is no conversation."""
     text = visible_text(text).strip("\n")
-    found = from_json(text) or _stamped(text) or _mail(text) or _labelled(text)
+    found = from_json(text) or _stamped(text) or _thread(text) or _labelled(text)
     return [turn for turn in found if turn.text.strip()]
+
+
+def _thread(text: str) -> list[Turn]:
+    """A mail with what it answers below it, oldest first."""
+    found = letters(text)
+    return [Turn(one.sender, one.text) for one in reversed(found)] if len(found) > 1 else []
 
 
 # --- JSON ------------------------------------------------------------------------------------------------------
@@ -130,16 +132,35 @@ def _stamped(text: str) -> list[Turn]:
 
 def _labelled(text: str) -> list[Turn]:
     """Lines such as `User: …`, at least one of them by somebody who is known by the word."""
+    turns = _by_label(text)
+    known = any(speaker_of(turn.name) in (Speaker.USER, Speaker.AGENT) for turn in turns)
+    return turns if known else []
+
+
+def of_strangers(text: str, answered: str | None) -> list[Turn]:
+    """Lines such as `Vera: …` by people no word tells of: two or more, from the first line on.
+
+    What people label in a message of their own looks the same: one of them must speak again, or give the bad answer.
+    """
+    turns = _by_label(visible_text(text).strip())
+    names = [turn.name for turn in turns]
+    begins = text.lstrip(" \n>*_`-").startswith(names[0]) if names else False
+    if not begins or len(set(names)) < 2 or any(map(is_detail, names)):
+        return []
+    answers = answered is not None and any(fold(turn.text) == fold(answered) for turn in turns)
+    return turns if answers or len(set(names)) < len(names) else []
+
+
+def _by_label(text: str) -> list[Turn]:
+    """Turns of lines that begin with a name; lines without one go on, but for what follows the last after a gap."""
     lines = text.split("\n")
     matches = [_LABELLED.match(line) for line in lines]
-    names = [_named(match) for match in matches if match and _like_a_name(match["name"])]
-    if not any(speaker_of(name) in (Speaker.USER, Speaker.AGENT) for name in names):
-        return []
+    named = [match if match and _like_a_name(match["name"]) else None for match in matches]
     turns: list[list[str]] = []
-    last = max(index for index, match in enumerate(matches) if match and _like_a_name(match["name"]))
+    last = max((index for index, match in enumerate(named) if match), default=-1)
     gap = False
-    for index, (line, match) in enumerate(zip(lines, matches, strict=True)):
-        if match and _like_a_name(match["name"]):
+    for index, (line, match) in enumerate(zip(lines, named, strict=True)):
+        if match:
             turns.append([_named(match), match["text"] or ""])
             gap = False
             continue
@@ -179,62 +200,3 @@ def from_table(rows: Sequence[Sequence[str]]) -> list[Turn]:
         return []
     body = [row for row in rows if len(row) > at + 1 and row[at].strip()]
     return [Turn(_bare(row[at]), row[-1].strip()) for row in body[1 if speaker_of(body[0][at]) is None else 0 :]]
-
-
-# --- mail ------------------------------------------------------------------------------------------------------
-
-
-def _mail(text: str) -> list[Turn]:
-    """A thread with the newest on top and what it answers quoted below."""
-    turns: list[Turn] = []
-    lines: Sequence[str] = text.split("\n")
-    writer = ""
-    for _ in range(_MAX_QUOTES):
-        own, who, quoted = _split_mail(lines)
-        sender, said = _without_headers(own)
-        if said:
-            turns.append(Turn(sender or writer, said))
-        if who is None:
-            break
-        writer, lines = who, quoted
-    return turns[::-1] if len(turns) > 1 else []
-
-
-def _split_mail(lines: Sequence[str]) -> tuple[Sequence[str], str | None, Sequence[str]]:
-    """What stands above an attribution, who it names, and what is quoted below it without its marks."""
-    for index, line in enumerate(lines):
-        joined = next(
-            (each for each in (line, " ".join(lines[index : index + 2])) if _ATTRIBUTION.match(each[:400])), None
-        )
-        if joined is None:
-            continue
-        below = lines[index + (1 if joined == line else 2) :]
-        quoted = [re.sub(r"^\s?>\s?", "", each) for each in below if each.lstrip().startswith(">")]
-        return lines[:index], _writer(joined), quoted
-    return lines, None, ()
-
-
-def _writer(attribution: str) -> str:
-    """The name or address in `On Mon, 11 May 2026 at 09:12, NAME <a@example.com> wrote:`."""
-    match = re.search(
-        r"(?:\d{2}|m\.?)[,)]?\s+(?P<name>[^\d<(,:]{2,80}?)\s*(?:\(?<[^>]*>\)?)?\s*(?:escribió|wrote|escreveu)",
-        attribution,
-    )
-    if match and match["name"].strip():
-        return match["name"].strip()
-    address = re.search(r"<([^>]{3,100})>", attribution)
-    return address[1] if address else attribution
-
-
-def _without_headers(lines: Iterable[str]) -> tuple[str, str]:
-    """Who the headers say wrote it, and the text without them."""
-    sender, kept, at_head = "", [], True
-    for line in lines:
-        header = _HEADER.match(line) if at_head else None
-        if header:
-            if header["key"] in ("De", "From"):
-                sender = header["value"].strip()
-            continue
-        at_head = at_head and not line.strip()
-        kept.append(line)
-    return sender, "\n".join(kept).strip()
