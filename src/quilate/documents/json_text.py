@@ -13,12 +13,14 @@ from quilate.shown import visible
 _SPACE = re.compile(r"[ \t\r\n]*")
 _WORDS = {"true": True, "false": False, "null": None}
 _WORD = re.compile(r"[\w$.+-]+")
+_STRING = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"')
+_BRACKET = re.compile(r"[\[\]{}]")
 _DECODER = JSONDecoder()
 
 
 def read_json(text: str, builder: Builder) -> None:
     """One JSON value. Raises `InputError` at the first thing that is not JSON."""
-    _Reader(text, builder, 1).read()
+    _read(text, builder, 1)
 
 
 def read_json_lines(text: str, builder: Builder) -> None:
@@ -28,18 +30,38 @@ def read_json_lines(text: str, builder: Builder) -> None:
     for line, content in enumerate(text.split("\n"), start=1):
         if not content.strip(" \t\r"):
             continue
-        try:
-            builder.whole(_plain(content), line)
-        except ValueError:
-            _Reader(content, builder, line).read()
+        _read(content, builder, line)
     builder.close()
+
+
+def _read(text: str, builder: Builder, line: int) -> None:
+    """A JSON value that begins on `line`. Where it ends there as well, every value in it stands on that line."""
+    try:
+        value = _plain(text) if "\n" not in text.rstrip() else None
+    except ValueError:
+        value = None
+    if value is None:
+        _Reader(text, builder, line).read()
+    else:
+        builder.whole(value, line)
 
 
 def _plain(line: str) -> object:
     """An ordinary line by the fast parser of the standard library; `ValueError` where more care is needed."""
-    if "\\ud" in line or "\\uD" in line or line.count("{") + line.count("[") > MAX_DEPTH:
+    if "\\ud" in line or "\\uD" in line or _depth(line) > MAX_DEPTH:
         raise ValueError
     return json.loads(line, object_pairs_hook=_unique, parse_constant=_refuse, parse_float=_finite)
+
+
+def _depth(text: str) -> int:
+    """How deep objects and lists lie in each other; no less than that where `text` is no JSON."""
+    if (at_most := text.count("{") + text.count("[")) <= MAX_DEPTH:
+        return at_most
+    deepest = depth = 0
+    for bracket in _BRACKET.findall(_STRING.sub("", text)):
+        depth += 1 if bracket in "[{" else -1
+        deepest = max(deepest, depth)
+    return deepest
 
 
 def _unique(members: list[tuple[str, object]]) -> dict[str, object]:

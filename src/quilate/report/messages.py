@@ -64,7 +64,7 @@ class Translator:
 
     def number(self, value: float | Fraction, decimals: int = 0) -> Inert:
         """`value` with `decimals` digits after the separator, thousands grouped, halves rounded to even; never -0."""
-        scaled = round(Fraction(value) * 10**decimals)
+        scaled = round(Fraction(value) * 10**decimals) if decimals else round(value)
         sign = "-" if scaled < 0 else ""
         whole, rest = divmod(abs(scaled), 10**decimals)
         point, group = (".", ",") if self.language == "en" else _separators(self.language)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shlex
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -14,6 +15,7 @@ from quilate.report.input import CaseRecord, RunSource
 from quilate.report.messages import Translator
 from quilate.report.retold import spoken
 
+_SURROGATE = re.compile("[\ud800-\udfff]")
 _WORST = (Grade.FAIL, Grade.PARTIAL, Grade.ERROR, Grade.NOT_JUDGED)
 
 
@@ -117,7 +119,7 @@ def _json(value: object) -> str:
 
 def rerun_command(case_id: str, config: str | None = None) -> str | None:
     """What to type in a POSIX shell to run the case alone; None where an argument cannot hold the id (NUL, no text)."""
-    if "\0" in case_id or len(case_id) > 400 or any("\ud800" <= character <= "\udfff" for character in case_id):
+    if "\0" in case_id or len(case_id) > 400 or _SURROGATE.search(case_id):
         return None
     where = f" --config {_shell(config)}" if config else ""
     return f"quilate run{where} --case {_shell(case_id)} -v"

@@ -9,7 +9,7 @@ from urllib.parse import quote
 
 from quilate.agents.agent import Fragment, Reply
 from quilate.compare.comparison import Flip
-from quilate.grades import CriterionGrade, Evidence, Grade
+from quilate.grades import CriterionGrade, Evidence, Grade, GradedBy
 from quilate.judge.pairs import PairResult
 from quilate.report import visible
 from quilate.report.asides import error_word
@@ -305,7 +305,7 @@ def _criteria(
     for place, each in enumerate(criteria[:MAX_CRITERIA]):
         words = criterion_in(each, t)
         quotes = tuple(_quote(evidence, numbers.get((place, at))) for at, evidence in enumerate(words.evidence[:10]))
-        expected, found_there = told_beside_reason(each, output, t)
+        expected, found_there = told_beside_reason(each, output, t) if _told(each) else (None, None)
         detail = json.dumps(each.detail, ensure_ascii=False) if each.detail else None
         found.append(
             Criterion(
@@ -317,6 +317,11 @@ def _criteria(
         )  # fmt: skip
     order = {Grade.FAIL: 0, Grade.PARTIAL: 1, Grade.ERROR: 2, Grade.NOT_JUDGED: 3, Grade.PASS: 4}
     return tuple(sorted(found, key=lambda each: order[each.grade]))
+
+
+def _told(criterion: CriterionGrade) -> bool:
+    """Whether the page tells more of a criterion than that it passed: code's reasons for passing are dull."""
+    return criterion.grade is not Grade.PASS or criterion.graded_by is not GradedBy.CODE
 
 
 def _quote(evidence: Evidence, number: int | None) -> Quote:
