@@ -75,6 +75,9 @@ def identify(config: Config, *, base_dir: Path) -> JudgeIdentity | None:
         "prompts": prompts.fingerprint,
         "votes": judge.votes,
     }
+    path = _path(judge)
+    if path is not None:
+        described["path"] = path
     if judge.extra:
         described["extra"] = dict(judge.extra)
     tools = list(judge.non_evidence_tools)
@@ -86,6 +89,16 @@ def _host(judge: JudgeConfig) -> str:
 
     parts = urlsplit(judge.base_url or WIRES[judge.provider].default_base_url)
     return f"{parts.hostname}:{parts.port}" if parts.port else parts.hostname or ""
+
+
+def _path(judge: JudgeConfig) -> str | None:
+    """The path of an address that is not the provider's own: gateways choose the model by it, whatever its name."""
+    from quilate.providers.client import WIRES
+
+    if judge.base_url is None:
+        return None
+    path, usual = (urlsplit(url).path.rstrip("/") for url in (judge.base_url, WIRES[judge.provider].default_base_url))
+    return path if path != usual else None
 
 
 def _search_fingerprint(retriever: RetrieverConfig) -> str:
