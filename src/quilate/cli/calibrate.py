@@ -32,7 +32,7 @@ def command(
     """
     from quilate.errors import UsageError
     from quilate.judge.calibrate import calibrate
-    from quilate.judge.calibrate_record import record_of, write_record
+    from quilate.judge.calibrate_record import PairFigures, record_of, write_record
     from quilate.judge.calibrate_runs import judged_replies
     from quilate.judge.labels import read_labels
     from quilate.report import calibrate as document
@@ -42,7 +42,7 @@ def command(
     with RunReader(run_file) as run:
         found = calibrate(read, judged_replies(run))
         header = run.header
-    pairs = _pairs(Path(labels), Path(run_file), pairs_file)
+    pairs, pair_judge = _pairs(Path(labels), Path(run_file), pairs_file)
     if not found.overall.labels and not pairs.labels:
         message = (
             f"{labels}: none of its {len(read)} labels stands beside a verdict of {run_file}; "
@@ -55,20 +55,19 @@ def command(
     else:
         render = document.markdown if form == "md" else document.text
         click.echo(render(found, str(judge.get("model")), pairs), nl=False)
-    if not found.overall.labels:
-        return
     path = Path(record) if record is not None else Path(labels).with_name("calibration.json")
     day = (at or dt.datetime.now(dt.UTC)).date().isoformat()
-    write_record(path, record_of(found, header, day))
+    write_record(path, record_of(found, header, day, PairFigures.of(pairs, pair_judge)))
     click.echo(f"{path} (name it in quilate.yml: judge: {{calibration: {path.name}}})", err=True)
 
 
-def _pairs(labels: Path, run_file: Path, given: str | None) -> PairAgreement:
-    """The judge's pairs beside people's, as far as there are any; a file that was named has to be there."""
+def _pairs(labels: Path, run_file: Path, given: str | None) -> tuple[PairAgreement, str]:
+    """The judge's pairs beside people's and that judge's fingerprint; a file that was named has to be there."""
     from quilate.judge.calibrate_pairs import calibrate_pairs, read_pair_labels
     from quilate.judge.pairs_file import beside, read_pairs
 
     path = Path(given) if given is not None else beside(run_file)
     if given is None and not path.exists():
-        return calibrate_pairs((), ())
-    return calibrate_pairs(read_pair_labels(labels), read_pairs(path).pairs)
+        return calibrate_pairs((), ()), ""
+    pairs = read_pairs(path)
+    return calibrate_pairs(read_pair_labels(labels), pairs.pairs), pairs.header.judge_fingerprint

@@ -10,6 +10,7 @@ from pydantic import Field, JsonValue, ValidationError
 from quilate.errors import InputError, Problem
 from quilate.grades import RecordModel
 from quilate.judge.calibrate import Advice, Agreement, Calibration
+from quilate.judge.calibrate_pairs import PairAgreement
 from quilate.runs.record import Header
 
 CALIBRATION_SCHEMA = 1
@@ -39,6 +40,26 @@ class Figures(RecordModel):
         )  # fmt: skip
 
 
+class PairFigures(RecordModel):
+    """How the judge of pairs agrees with people's preferences; its fingerprint is that of `pairs.jsonl`."""
+
+    labels: Annotated[int, Field(ge=0)]
+    agreed: Annotated[int, Field(ge=0)]
+    kappa: Annotated[float, Field(ge=-1, le=1)] | None = None
+    judge_fingerprint: str
+
+    @classmethod
+    def of(cls, agreement: PairAgreement, judge_fingerprint: str) -> PairFigures | None:
+        """The figures of an agreement; None where no pair was both rated and judged."""
+        if not agreement.labels:
+            return None
+        kappa = agreement.kappa
+        return cls(
+            labels=agreement.labels, agreed=agreement.agreed, kappa=kappa.value if kappa else None,
+            judge_fingerprint=judge_fingerprint,
+        )  # fmt: skip
+
+
 class CalibrationRecord(RecordModel):
     """`calibration.json`. `judge_fingerprint` is the judge's own: another model or other prompts are another judge."""
 
@@ -51,11 +72,12 @@ class CalibrationRecord(RecordModel):
     raters: int
     overall: Figures
     criteria: dict[str, Figures]
+    pairs: PairFigures | None = None
 
     model_config = {**RecordModel.model_config, "populate_by_name": True, "serialize_by_alias": True}
 
 
-def record_of(found: Calibration, header: Header, at: str) -> CalibrationRecord:
+def record_of(found: Calibration, header: Header, at: str, pairs: PairFigures | None = None) -> CalibrationRecord:
     """The record of a calibration of the judge that `header` names; `at` is a date."""
     return CalibrationRecord(
         at=at,
@@ -65,6 +87,7 @@ def record_of(found: Calibration, header: Header, at: str) -> CalibrationRecord:
         raters=found.raters,
         overall=Figures.of(found.overall),
         criteria={name: Figures.of(each) for name, each in found.criteria.items()},
+        pairs=pairs,
     )
 
 
@@ -101,8 +124,10 @@ def read_record(path: Path) -> CalibrationRecord:
 
 def for_footer(record: CalibrationRecord, judge_fingerprint: str) -> dict[str, JsonValue]:
     """What a run's footer carries of the record, and whether it is of the very judge that graded the run."""
+    pairs = {} if record.pairs is None else {"pairs": record.pairs.model_dump(mode="json", exclude_none=True)}
     return {
         "at": record.at,
         "same_judge": record.judge_fingerprint == judge_fingerprint,
         **record.overall.model_dump(mode="json", exclude_none=True),
+        **pairs,
     }

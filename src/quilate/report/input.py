@@ -182,8 +182,17 @@ class SideBySide:
 
 
 @dataclass(frozen=True, slots=True)
+class PairCalibration:
+    """How the judge of pairs last agreed with people's preferences, and which judge that was."""
+
+    agreement: Ratio
+    kappa: float | None
+    judge_fingerprint: str
+
+
+@dataclass(frozen=True, slots=True)
 class Calibration:
-    """How the judge last agreed with people."""
+    """How the judge last agreed with people. `agreement.whole` is 0 where only pairs were rated."""
 
     agreement: Ratio
     kappa: float | None
@@ -191,6 +200,7 @@ class Calibration:
     other_judge: bool = False
     """It was another judge, or another version of its prompts, than the one that graded this run."""
     should_not_gate: bool = False
+    pairs: PairCalibration | None = None
 
 
 @dataclass(frozen=True, slots=True)

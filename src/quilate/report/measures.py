@@ -14,28 +14,48 @@ from quilate.report.voice import Voice
 
 def metrics(report: ReportInput, voice: Voice, names: int) -> list[tuple[Inert, Inert]]:
     """What was measured beside the pass rate, as pairs of a short form and a sentence."""
-    measured, t = report.metrics, voice.t
+    measured = report.metrics
     found = [*_ruler(report, voice), *_reliability(report, voice), *_ambiguity(measured, voice)]
-    found += side_by_side(measured, voice)
+    found += [*side_by_side(report, voice), *_calibration(measured, voice)]
     found += [*_groundedness(measured, voice, names), *_locale(measured, voice), *_instructed(measured, voice, names)]
-    if measured.calibration is not None:
-        judge = measured.calibration
-        said = t.t(
-            "judge agrees with people in {part} of {whole}", part=judge.agreement.part, whole=judge.agreement.whole
-        )
-        kappa = "" if judge.kappa is None else f", κ {t.number(judge.kappa, 2)}"
-        sentence = Inert(f"{said}{kappa} ({voice.medium.code(judge.at, 40)}).")
-        if judge.other_judge:
-            sentence = t.t("{said} That was another judge, or other prompts, than this run's.", said=sentence)
-        elif judge.should_not_gate:
-            sentence = t.t("{said} By that, this judge should not gate.", said=sentence)
-        found.append((said, sentence))
     return found
 
 
-def side_by_side(measured: Metrics, voice: Voice) -> list[tuple[Inert, Inert]]:
+def _calibration(measured: Metrics, voice: Voice) -> list[tuple[Inert, Inert]]:
+    """How the judge last agreed with people on single replies."""
+    judge, t = measured.calibration, voice.t
+    if judge is None or not judge.agreement.whole:
+        return []
+    said = t.t("judge agrees with people in {part} of {whole}", part=judge.agreement.part, whole=judge.agreement.whole)
+    kappa = "" if judge.kappa is None else f", κ {t.number(judge.kappa, 2)}"
+    sentence = Inert(f"{said}{kappa} ({voice.medium.code(judge.at, 40)}).")
+    if judge.other_judge:
+        sentence = t.t("{said} That was another judge, or other prompts, than this run's.", said=sentence)
+    elif judge.should_not_gate:
+        sentence = t.t("{said} By that, this judge should not gate.", said=sentence)
+    return [(said, sentence)]
+
+
+def _pair_calibration(report: ReportInput, voice: Voice) -> Inert | None:
+    """How the judge of pairs last agreed with people; None where nobody rated pairs that it judged."""
+    calibration, t = report.metrics.calibration, voice.t
+    if calibration is None or calibration.pairs is None:
+        return None
+    last = calibration.pairs
+    kappa = "" if last.kappa is None else f", κ {t.number(last.kappa, 2)}"
+    said = t.t(
+        "In pairs the judge prefers what people prefer in {part} of {whole}", part=last.agreement.part,
+        whole=last.agreement.whole,
+    )  # fmt: skip
+    sentence = Inert(f"{said}{kappa} ({voice.medium.code(calibration.at, 40)}).")
+    if report.pairs is not None and report.pairs.header.judge_fingerprint != last.judge_fingerprint:
+        return t.t("{said} That was another judge, or other prompts, than this run's.", said=sentence)
+    return sentence
+
+
+def side_by_side(report: ReportInput, voice: Voice) -> list[tuple[Inert, Inert]]:
     """Won, tied, lost; how far the judge is to be trusted in it; what it gave no answer about, and why."""
-    pairs, t = measured.side_by_side, voice.t
+    pairs, t = report.metrics.side_by_side, voice.t
     if pairs is None:
         return []
     found: list[tuple[Inert, Inert]] = []
@@ -50,6 +70,8 @@ def side_by_side(measured: Metrics, voice: Voice) -> list[tuple[Inert, Inert]]:
             sentence = t.t("{said} In {rate} % of the pairs the order decided.", said=sentence, rate=rate)
         if pairs.unreliable:
             sentence = t.t("{said} This judge is unreliable here.", said=sentence)
+        calibrated = _pair_calibration(report, voice)
+        sentence = sentence if calibrated is None else Inert(f"{sentence} {calibrated}")
         found.append((short, sentence))
     if pairs.unjudged:
         short = t.tn(

@@ -18,6 +18,7 @@ from quilate.report.input import (
     JudgeUse,
     Metrics,
     NoBaseline,
+    PairCalibration,
     Provenance,
     Ratio,
 )
@@ -175,7 +176,18 @@ def calibration_of(footer: Footer | None) -> Calibration | None:
         at=str(found.get("at", "")),
         other_judge=found.get("same_judge") is not True,
         should_not_gate=found.get("advice") == "should_not_gate",
+        pairs=_pair_calibration(found.get("pairs")),
     )
+
+
+def _pair_calibration(found: object) -> PairCalibration | None:
+    if not isinstance(found, dict):
+        return None
+    agreed, labels, kappa = found.get("agreed"), found.get("labels"), found.get("kappa")
+    if not (_is_count(agreed) and _is_count(labels) and labels > 0 and agreed <= labels):
+        return None
+    known = kappa if isinstance(kappa, float | int) and -1 <= kappa <= 1 else None
+    return PairCalibration(Ratio(agreed, labels), known, str(found.get("judge_fingerprint", "")))
 
 
 def _is_count(value: object) -> TypeGuard[int]:

@@ -54,3 +54,38 @@ def test_a_record_that_is_not_there_is_told_before_anything_is_asked(bench: Benc
     assert "calibration.json" in run.stderr
     assert "write it with `quilate calibrate`" in run.stderr
     assert not (bench.folder / ".quilate" / "comment.md").exists()
+
+
+def people_prefer(bench: Bench, *preferred: str) -> None:
+    """Pair labels on the judged pairs of the run, in their order."""
+    lines = [
+        {
+            "kind": "pair_label", "case_id": pair["case_id"], "base_reply_sha256": pair["base_reply_sha256"],
+            "head_reply_sha256": pair["head_reply_sha256"], "preferred": side, "rater": "ana",
+        }
+        for pair, side in zip(bench.pairs(), preferred, strict=True)
+    ]  # fmt: skip
+    bench.write("labels.jsonl", "".join(json.dumps(line) + "\n" for line in lines))
+
+
+def test_won_tied_lost_stand_in_the_comment_with_the_pair_judges_last_calibration(bench: Bench) -> None:
+    cases = some_cases(4)
+    bench.suite(cases)
+    bench.both_runs(cases)  # the judge goes by the order: four ties
+    people_prefer(bench, "tie", "tie", "tie", "head")
+    told = bench.quilate("calibrate", "labels.jsonl", "--run", ".quilate/run.jsonl", "--date", "2026-03-04")
+    assert told.returncode == 0, told.stderr
+
+    bench.suite(cases, calibration="calibration.json")
+    bench.quilate("run", "--baseline", "base/run.jsonl", "-q")
+    comment = bench.read(".quilate/comment.md")
+    said = "In pairs the judge prefers what people prefer in 3 of 4 (`2026-03-04`)."
+    assert f"This judge is unreliable here. {said}" in comment
+    assert "agrees with people in 0 of 0" not in comment
+    assert "That was another judge" not in comment
+
+    bench.suite(cases, calibration="calibration.json", model="gpt-6.1-sol")
+    bench.quilate("run", "--baseline", "base/run.jsonl", "-q")
+    comment = bench.read(".quilate/comment.md")
+    assert f"{said} That was another judge, or other prompts, than this run's." in comment
+    assert "prefers what people prefer in 3 of 4" in bench.read(".quilate/report.html")

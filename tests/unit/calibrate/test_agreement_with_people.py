@@ -30,7 +30,7 @@ from quilate.judge.calibrate import (
     family,
 )
 from quilate.judge.calibrate_pairs import PairLabel, calibrate_pairs
-from quilate.judge.calibrate_record import Figures, for_footer, read_record, record_of, write_record
+from quilate.judge.calibrate_record import Figures, PairFigures, for_footer, read_record, record_of, write_record
 from quilate.judge.calibrate_stats import cohens_kappa
 from quilate.judge.identity import reply_sha256
 from quilate.judge.labels import Label
@@ -316,4 +316,7 @@ def test_the_command_tells_pairs_that_were_rated_and_judged(tmp_path: Path) -> N
     )
     assert result.exit_code == 0, result.output
     assert "Pairs: the same preference in 1 of 1 (100 %, 95 % 21 to 100), too few pairs for kappa" in result.output
-    assert not (tmp_path / "calibration.json").exists()
+    record = read_record(tmp_path / "calibration.json")
+    assert record.pairs == PairFigures(labels=1, agreed=1, judge_fingerprint="f")
+    assert record.overall.labels == 0
+    assert for_footer(record, "")["pairs"] == {"labels": 1, "agreed": 1, "judge_fingerprint": "f"}

@@ -23,13 +23,17 @@ function written(name, text) {
 
 const asText = (value) => (typeof value === "string" ? value : JSON.stringify(value, null, 1));
 
-function showReply(reply, number, of) {
+const hasTools = (reply) => reply.tools.length > 0 || reply.fragments.length > 0;
+
+// A missing output is part of the rating, so it is said wherever the other reply has one.
+function showReply(reply, number, of, tools) {
   const box = make("section", "reply");
   const title = make("h2", "", of > 1 ? said("response_n", { n: number }) : said("response"));
   title.id = `response-${number}`;
   box.setAttribute("aria-labelledby", title.id);
   box.append(title, written("p", reply.text || said("empty")));
-  if (reply.tools.length || reply.fragments.length) box.append(make("h3", "", said("outputs")));
+  if (tools) box.append(make("h3", "", said("outputs")));
+  if (tools && !hasTools(reply)) box.append(make("p", "gave gave-missing", said("no_tool")));
   for (const call of reply.tools) {
     const line = make("p");
     line.append(make("code", "", call.name), " ", make("span", `gave gave-${call.gave}`, words.gave[call.gave]));
@@ -97,7 +101,7 @@ function show(found) {
   }));
   at("reference").hidden = found.reference === null;
   at("reference").querySelector("p").textContent = found.reference || "";
-  at("replies").replaceChildren(...found.replies.map((reply, index) => showReply(reply, index + 1, found.replies.length)));
+  at("replies").replaceChildren(...found.replies.map((reply, index) => showReply(reply, index + 1, found.replies.length, found.replies.some(hasTools))));
   at("questions").replaceChildren(...found.questions.map(showQuestion));
   at("justification-label").textContent = found.justification;
   at("justification").value = found.said;
