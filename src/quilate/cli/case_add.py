@@ -59,8 +59,8 @@ def add(
 ) -> None:  # fmt: skip
     """Makes a golden case: redacted, compared with the cases that are there, written without touching anything else.
 
-    FILE is a transcript, an issue's text, or the log of a model's API (JSON, or the events of a stream); - is standard
-    input. On a terminal it asks for what is missing; elsewhere it names it and exits with 2.
+    FILE is a transcript, an issue's text, a stored mail, the log of a model's API (JSON, or the events of a stream), or
+    an exported trace; - is standard input. On a terminal it asks for what is missing; elsewhere it names it and exits with 2.
     """
     from quilate.goldens.importers.table import slug, unique
     from quilate.goldens.incidents.building import Source, build
@@ -194,6 +194,13 @@ def _known(config: str) -> tuple[GoldenCase, ...]:
         raise
 
 
+_OF_A_LOG = {
+    "stream_cut": "the streamed answer breaks off or has parts that cannot be read; look at it",
+    "continues": "the request continues one that is not in the log; give the whole conversation with --asked",
+    "several": "the log holds several conversations; the last was taken",
+}
+
+
 def _tell(built: Built) -> None:
     for one in built.replaced:
         click.echo(f"replaced: {one.kind}, {one.times} times, {one.values} different", err=True)
@@ -203,13 +210,9 @@ def _tell(built: Built) -> None:
         click.echo(f"no --category: it is {built.case.category} for now", err=True)
     if "arguments_as_text" in built.notes:
         click.echo('arguments without quotes are text: 47821 is "47821"; check their types', err=True)
-    if "stream_cut" in built.notes:
-        click.echo("the streamed answer breaks off or has parts that cannot be read; look at it", err=True)
-    if "continues" in built.notes:
-        click.echo(
-            "the request continues an earlier one whose turns are not in the log; give the conversation with --asked",
-            err=True,
-        )
+    for note in built.notes:
+        if note in _OF_A_LOG:
+            click.echo(_OF_A_LOG[note], err=True)
 
 
 def _ask(config: str, case: GoldenCase, today: dt.date) -> None:

@@ -10,6 +10,7 @@ from itertools import groupby
 from typing import Any
 
 from quilate.errors import UsageError
+from quilate.goldens.importers.spans import exchange_of
 from quilate.goldens.importers.sse import Events, is_streamed, parts_of
 from quilate.goldens.importers.streams import answers_of, is_event
 from quilate.goldens.incidents.tool_answers import Call
@@ -29,7 +30,8 @@ class Logged:
     """What a log says: the conversation, the answer (None where none is in it), the tools that were called.
 
     `messages` are empty where only the answer was logged. `notes` name what a person should look at: `stream_cut`, an
-    answer of which parts are missing; `continues`, a request whose earlier turns are not in the log.
+    answer of which parts are missing; `continues`, a request whose earlier turns are not in the log; `several`, of
+    whose conversations the last was taken.
     """
 
     messages: tuple[dict[str, str], ...]
@@ -55,11 +57,13 @@ def read_log(text: str, name: str = "the log") -> Logged:
     entries, cut = _entries(text, name)
     request: Mapping[str, Any] | None = None
     response: Mapping[str, Any] | None = None
+    first = set()
     for entry in entries:
         asked = next((entry[key] for key in _REQUESTS if isinstance(entry.get(key), dict)), entry)
         given = next((entry[key] for key in _RESPONSES if isinstance(entry.get(key), dict | list | str)), entry)
         if _is_request(asked):
             request, response = asked, None
+            first.add(next((message["content"] for message in _messages(asked) if message["role"] == "user"), None))
         if not isinstance(given, dict):
             given, incomplete = _streamed(given)
             cut = cut or incomplete
@@ -80,13 +84,19 @@ def read_log(text: str, name: str = "the log") -> Logged:
     while messages and messages[-1]["role"] == "assistant":
         said.insert(0, messages.pop()["content"])
     continues = request is not None and bool(request.get("previous_response_id") or request.get("conversation"))
-    notes = [note for note, holds in (("stream_cut", cut), ("continues", continues)) if holds]
-    return Logged(tuple(messages), "\n".join(said) or None, calls, tuple(notes))
+    holding = {"stream_cut": cut, "continues": continues, "several": len(first) > 1}
+    notes = tuple(note for note, holds in holding.items() if holds)
+    return Logged(tuple(messages), "\n".join(said) or None, calls, notes)
 
 
 def _streamed(given: Any) -> tuple[Mapping[str, Any], bool]:
-    """A response that was logged as its stream: the text of the events, or a list of them; and whether it broke off."""
+    """A response that was logged as its stream: the text of the events, or a list of them; and whether it broke off.
+
+    A text that is no stream is the answer itself.
+    """
     streams: list[Events] = []
+    if isinstance(given, str) and not is_streamed(given):
+        return {"choices": [{"message": {"content": given}}]} if given.strip() else {}, False
     if isinstance(given, str):
         streams = [part for part in parts_of(given) if isinstance(part, Events)]
     elif isinstance(given, list):
@@ -109,7 +119,8 @@ def _entries(text: str, name: str) -> tuple[list[Mapping[str, Any]], bool]:
     if not rows or not all(isinstance(row, dict) for row in rows):
         message = f"{name}: found no object"
         raise UsageError(message)
-    return _joined(rows)
+    traced = exchange_of(rows, name)
+    return ([traced], False) if traced is not None else _joined(rows)
 
 
 def _json(text: str) -> tuple[Any, str]:
