@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -100,10 +101,16 @@ def _read(path: str | os.PathLike[str]) -> Document:
 
 
 def _instead_of(path: Path) -> str:
+    """What to do where there is no such file: it may have another ending, or stand in a folder above."""
     for ending in (".yaml", ".yml", ".json"):
         other = path.with_suffix(ending)
         if path.suffix and other.exists():
             return f"there is {other}: rename it, or give it with --config {other}"
+    if path.name == os.fspath(path):
+        with suppress(OSError):  # the folder we are in may be gone
+            above = [each / path for each in Path.cwd().parents if (each / path).is_file()]
+            if above:
+                return f"there is one above: give it with --config {os.path.relpath(above[0])}"
     return "correct the path, or write a first one with `quilate init`"
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from quilate import __version__
-from quilate.errors import QuilateError
+from quilate.errors import QuilateError, UsageError
 
 COMMANDS = {
     "init": "quilate.cli.init",
@@ -53,6 +53,9 @@ class LazyGroup(click.Group):
 
     def invoke(self, ctx: click.Context) -> Any:
         """Renders an error once, on standard error, with its exit code."""
+        from quilate.cli import streams
+
+        streams.make_usable()
         try:
             return super().invoke(ctx)
         except QuilateError as error:
@@ -62,7 +65,14 @@ class LazyGroup(click.Group):
             ctx.exit(error.exit_code)
         except (click.exceptions.Exit, click.ClickException, click.Abort):
             raise
-        except Exception:  # noqa: BLE001 - Python's own exit code for a defect is 1, which here means that a change fails
+        except BrokenPipeError:
+            streams.reader_has_gone()
+            ctx.exit(streams.BROKEN_PIPE)
+        except Exception as error:  # noqa: BLE001 - Python's own exit code for a defect is 1, which here means that a change fails
+            mend = streams.what_to_mend(error) if isinstance(error, OSError) else None
+            if mend is not None:
+                click.echo(f"error: {mend}", err=True)
+                ctx.exit(UsageError.exit_code)
             click.echo(f"{traceback.format_exc()}\nerror: this is a defect of quilate; please report it", err=True)
             ctx.exit(DEFECT)
 

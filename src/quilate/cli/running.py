@@ -118,6 +118,10 @@ def _baseline(given: Path | None, suite: Suite, run_file: Path) -> Path | None:
                 raise UsageError(message)
         return given
     found = DirectoryStore(given, suite.config.suite).newest()
+    if found is None and (given / RUN_FILE).is_file():
+        mend = f"name {given / RUN_FILE}, or the folder that `quilate baseline save` writes"
+        message = f"--baseline {given}: this is a run's folder, not one of baselines; {mend}"
+        raise UsageError(message)
     return found.path if found else None
 
 
