@@ -60,7 +60,8 @@ def add(
     """Makes a golden case: redacted, compared with the cases that are there, written without touching anything else.
 
     FILE is a transcript, an issue's text, a stored mail, the log of a model's API (JSON, or the events of a stream), or
-    an exported trace; - is standard input. On a terminal it asks for what is missing; elsewhere it names it and exits with 2.
+    an exported trace; - is standard input. On a terminal it asks for what is missing; elsewhere it names it and exits
+    with 2.
     """
     from quilate.goldens.importers.table import slug, unique
     from quilate.goldens.incidents.building import Source, build
