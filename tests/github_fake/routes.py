@@ -260,7 +260,10 @@ def shown_tree(call: Call, sha: str, *, recursive: bool) -> dict[str, Any]:
                 walk(entry.sha, f"{prefix}{name}/")
 
     walk(sha, "")
-    return {"sha": sha, "url": f"{call.url}/git/trees/{sha}", "tree": rows, "truncated": False}
+    most = call.repository.most_listed if recursive else len(rows)
+    return {
+        "sha": sha, "url": f"{call.url}/git/trees/{sha}", "tree": rows[:most], "truncated": len(rows) > most
+    }  # fmt: skip
 
 
 @route("GET", "/git/trees/{tree_sha}", READ)

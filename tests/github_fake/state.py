@@ -124,6 +124,8 @@ class Repository:
     repository_labels: set[str] = field(default_factory=set)
     may_create_pulls: bool = False
     """The setting "Allow GitHub Actions to create and approve pull requests"; off by default."""
+    most_listed: int = 100_000
+    """Entries of a recursive listing of a tree; GitHub cuts a longer one off and says so."""
     lock: threading.RLock = field(default_factory=threading.RLock)
     _ids: Any = field(default_factory=lambda: itertools.count(5_000_000_001))
     ticks: int = 0

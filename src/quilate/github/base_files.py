@@ -5,9 +5,10 @@ from __future__ import annotations
 import base64
 import fnmatch
 import posixpath
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
+from typing import Any
 from urllib.parse import quote
 
 from quilate.config import Config
@@ -15,21 +16,31 @@ from quilate.errors import QuilateError
 from quilate.github.api import Api
 
 MOST_FILES = 500
+MOST_LISTINGS = 200
+"""Folders listed one by one where a repository is too large for one answer."""
 MAX_FILE_BYTES = 20 * 1024 * 1024
 
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
-    """The regular files of one commit: path → blob and size."""
+    """The regular files of one commit: path → blob and size.
+
+    Where GitHub does not list them all at once, `root` is the commit's tree, and `files` holds what was looked for.
+    """
 
     api: Api
     commit: str
     files: dict[str, tuple[str, int]]
+    root: str | None = None
+    _listings: dict[tuple[str, bool], Mapping[str, Any]] = field(default_factory=dict)
 
     def matching(self, patterns: Iterable[str], below: str = "") -> list[str]:
         """Paths that a pattern, a path or a folder names, relative to the folder `below`. Wider rather than narrower:
         what is not needed does no harm."""
         wanted = [posixpath.normpath(str(PurePosixPath(below) / pattern)) for pattern in patterns]
+        if self.root is not None:
+            for one in wanted:
+                self._look(self.root, "", one.split("/"))
         return [
             path
             for path in self.files
@@ -40,6 +51,51 @@ class Snapshot:
                 for one in wanted
             )
         ]
+
+    def _look(self, tree: str, prefix: str, parts: list[str]) -> None:
+        """Lists no more folders than a pattern's parts lead into."""
+        first, rest = parts[0], parts[1:]
+        if first == "**":
+            self._list_below(tree, prefix)
+            return
+        for row in self._listing(tree, recursive=False)["tree"]:
+            if not fnmatch.fnmatchcase(row["path"], first):
+                continue
+            if row["type"] != "tree":
+                self._take(row, prefix)
+            elif rest:
+                self._look(row["sha"], f"{prefix}{row['path']}/", rest)
+            else:
+                self._list_below(row["sha"], f"{prefix}{row['path']}/")
+
+    def _list_below(self, tree: str, prefix: str) -> None:
+        """Everything in a folder: in one answer, or folder by folder."""
+        found = self._listing(tree, recursive=True)
+        if not found["truncated"]:
+            for row in found["tree"]:
+                self._take(row, prefix)
+            return
+        for row in self._listing(tree, recursive=False)["tree"]:
+            self._take(row, prefix)
+            if row["type"] == "tree":
+                self._list_below(row["sha"], f"{prefix}{row['path']}/")
+
+    def _listing(self, tree: str, *, recursive: bool) -> Mapping[str, Any]:
+        known = self._listings.get((tree, recursive))
+        if known is not None:
+            return known
+        if len(self._listings) >= MOST_LISTINGS:
+            message = (
+                f"the repository has too many files to list {self.commit[:7]} in one answer, and its configuration "
+                f"leads into more than {MOST_LISTINGS} folders; name the folders of the golden files without `**`"
+            )
+            raise QuilateError(message)
+        found = _listed(self.api, tree, self.commit, recursive=recursive)
+        self._listings[tree, recursive] = found
+        return found
+
+    def _take(self, row: Mapping[str, Any], prefix: str) -> None:
+        self.files.update(_regular([{**row, "path": prefix + row["path"]}]))
 
     def fetch(self, paths: Iterable[str], into: Path) -> None:
         """Writes files below `into`, under their own paths."""
@@ -68,15 +124,26 @@ class Snapshot:
 
 def snapshot(api: Api, commit: str) -> Snapshot:
     """The files of a commit, links and submodules left out, as paths that stay below where they are written."""
-    found = api.get(f"/git/trees/{commit}", {"recursive": "1"}, doing=f"list the files of {commit[:7]}")
+    found = _listed(api, commit, commit, recursive=True)
     if found["truncated"]:
-        message = (
-            f"the repository has too many files to list {commit[:7]} in one answer; stage 2 cannot read its goldens"
-        )
-        raise QuilateError(message)
-    rows = [row for row in found["tree"] if row["type"] == "blob" and str(row["mode"]).startswith("100")]
-    safe = [row for row in rows if not {"..", ".", "", ".git"} & set(row["path"].split("/"))]
-    return Snapshot(api, commit, {row["path"]: (row["sha"], int(row.get("size", 0))) for row in safe})
+        return Snapshot(api, commit, {}, root=str(found["sha"]))
+    return Snapshot(api, commit, _regular(found["tree"]))
+
+
+def _listed(api: Api, tree: str, commit: str, *, recursive: bool) -> Mapping[str, Any]:
+    query = {"recursive": "1"} if recursive else {}
+    found: Mapping[str, Any] = api.get(f"/git/trees/{tree}", query, doing=f"list the files of {commit[:7]}")
+    return found
+
+
+def _regular(rows: Iterable[Mapping[str, Any]]) -> dict[str, tuple[str, int]]:
+    return {
+        row["path"]: (row["sha"], int(row.get("size", 0)))
+        for row in rows
+        if row["type"] == "blob"
+        and str(row["mode"]).startswith("100")
+        and not {"..", ".", "", ".git"} & set(row["path"].split("/"))
+    }
 
 
 def needed(config: Config) -> list[str]:

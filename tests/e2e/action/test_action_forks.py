@@ -277,3 +277,49 @@ def test_goldens_beside_the_configurations_folder_are_read_too(shop, reply_lines
     assert shop.compare(head, merge, action="opened", permissions=READ_ONLY, run=700).code == 1
     assert shop.publish(head).code == 0
     assert shop.fake.repository.statuses[0]["state"] == "failure"
+
+
+MONOREPO = "suite: orders\ngoldens: [cases/**/*.yaml, ../../shared/*.yaml, more]\nagent: {replay: replies.jsonl}\n"
+
+
+def one_by_one(golden):
+    """A golden file a case."""
+    version, cases, *rows = golden.splitlines(keepends=True)
+    return [f"{version}{cases}{row}" for row in rows]
+
+
+@pytest.mark.parametrize("most", [40, 8])
+def test_a_repository_too_large_to_list_at_once_is_read_folder_by_folder(shop, reply_lines, golden_lines, most):
+    """400 files elsewhere, and golden files by pattern, above the configuration's folder, and as a folder."""
+    files = {
+        "services/orders/quilate.yml": MONOREPO, "services/orders/replies.jsonl": reply_lines(),
+        ".gitignore": ".quilate\n", **{f"big/{n % 40}/{n}.txt": "x" for n in range(400)},
+    }  # fmt: skip
+    folders = [*(f"services/orders/cases/{n}/b" for n in range(12)), *["shared"] * 4, *["services/orders/more"] * 4]
+    for number, (folder, case) in enumerate(zip(folders, one_by_one(golden_lines()), strict=True)):
+        files[f"{folder}/{number}.yaml"] = case
+    shop.env = {"INPUT_CONFIG": "services/*/quilate.yml"}
+    assert shop.record(shop.main(files)).code == 0
+    head, merge = shop.topic({"services/orders/replies.jsonl": reply_lines(3, 8)}, fork=FORK)
+    assert shop.compare(head, merge, action="opened", permissions=READ_ONLY, run=700).code == 1
+    shop.fake.repository.most_listed = most
+    result = shop.publish(head, process=True)
+    assert result.code == 0, result.log
+    assert shop.fake.repository.statuses[0]["state"] == "failure"
+    assert re.search(r"18\s*/\s*20", shop.comments()[0])
+    assert shop.fake.made("GET", f"/git/trees/{shop.git('rev-parse', 'main:big')}") == 0
+
+
+def test_golden_files_in_more_folders_than_may_be_listed_are_told(shop, reply_lines, golden_lines):
+    config = "suite: orders\ngoldens: ['**/goldens.yaml']\nagent: {replay: replies.jsonl}\n"
+    files = {
+        "quilate.yml": config, "goldens.yaml": golden_lines(), "replies.jsonl": reply_lines(),
+        ".gitignore": ".quilate\n", **{f"big/{n}/x/y.txt": str(n) for n in range(210)},
+    }  # fmt: skip
+    assert shop.record(shop.main(files)).code == 0
+    head, merge = shop.topic({"replies.jsonl": reply_lines(3, 8)}, fork=FORK)
+    assert shop.compare(head, merge, action="opened", permissions=READ_ONLY, run=700).code == 1
+    shop.fake.repository.most_listed = 8
+    assert shop.publish(head).code == 0
+    assert shop.fake.repository.statuses[0]["state"] == "error"
+    assert "more than 200 folders" in shop.comments()[0]
