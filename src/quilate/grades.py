@@ -69,12 +69,14 @@ class Evidence(RecordModel):
     end: int | None = None
     note: str | None = None
     said: dict[str, JsonValue] = {}
-    """Under `note`, the parts of a note that code wrote (see `saying`)."""
+    """Under `note` and `quote`, the parts of those that code wrote (see `saying`): a masked quotation is one."""
 
     @classmethod
     def of(cls, quote: str, note: str | None, start: int | None = None, end: int | None = None) -> Self:
-        """Evidence whose note keeps its parts, where it is a sentence of ours."""
-        return cls(quote=quote, start=start, end=end, note=note and str(note), said=kept(note=note))
+        """Evidence whose note and quotation keep their parts, where they are sentences of ours."""
+        return cls(
+            quote=str(quote), start=start, end=end, note=note and str(note), said=kept(quote=quote, note=note)
+        )  # fmt: skip
 
 
 class CriterionGrade(RecordModel):

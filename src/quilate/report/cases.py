@@ -17,6 +17,7 @@ from quilate.report.story import Story, fair_selection, record_of, rerun_command
 from quilate.report.voice import Voice
 
 TITLE_BYTES = 120
+_NONE_OF = re.compile("none of:? ")
 _COMPARES = re.compile(r"\bexpected .*\bfound ", re.DOTALL)
 
 
@@ -136,7 +137,7 @@ def told_beside_reason(criterion: CriterionGrade, output: str, t: Translator) ->
         return None, None
     said = (criterion.reason.casefold(), (criterion.text or "").casefold())
     expected, found = criterion.expected, criterion.found
-    if expected and any(expected.casefold().removeprefix("none of ") in each for each in said):
+    if expected and any(_NONE_OF.sub("", expected.casefold()) in each for each in said):
         expected = None
     if found and (any(found.casefold() in each for each in said) or _quoted(found) == output):
         found = None

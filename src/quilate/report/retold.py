@@ -82,19 +82,22 @@ def criterion_in(criterion: CriterionGrade, t: Translator) -> CriterionGrade:
     """The criterion with its title, reason, expectation, finding and notes in the language of `t`."""
     if t.language == "en":
         return criterion
-    words: dict[str, object] = {
-        name: retold(text, criterion.said[name], t)
-        for name in ("text", "reason", "expected", "found")
-        if name in criterion.said and (text := getattr(criterion, name)) is not None
-    }
+    words = _retold(criterion, ("text", "reason", "expected", "found"), t)
     evidence = tuple(_evidence_in(each, t) for each in criterion.evidence)
     return criterion.model_copy(update={**words, "evidence": evidence})
 
 
 def _evidence_in(evidence: Evidence, t: Translator) -> Evidence:
-    if evidence.note is None or "note" not in evidence.said:
-        return evidence
-    return evidence.model_copy(update={"note": retold(evidence.note, evidence.said["note"], t)})
+    return evidence.model_copy(update=_retold(evidence, ("quote", "note"), t)) if evidence.said else evidence
+
+
+def _retold(spoken_of: CriterionGrade | Evidence, names: Iterable[str], t: Translator) -> dict[str, object]:
+    said = spoken_of.said
+    return {
+        name: retold(text, said[name], t)
+        for name in names
+        if name in said and (text := getattr(spoken_of, name)) is not None
+    }
 
 
 def spoken(text: str, t: Translator) -> str:

@@ -117,7 +117,7 @@ SAID = [
         golden(expects="clarification"), Reply(output="El plazo de devolución es de diez días."), "ambiguity",
         "answers without asking what is meant",
         "responde sin preguntar a qué se refiere el pedido",
-        "responde sem perguntar o que se quer dizer",
+        "responde sem perguntar o que o pedido quer dizer",
     ),
     (
         golden(language="es"), Reply(output="Your order left the warehouse this morning."), "language",
@@ -147,7 +147,7 @@ def test_a_reason_in_three_languages(case, reply, name, english, spanish, portug
 
 ENGLISH = re.compile(
     r"\b(?:a|an|and|any|asks|at|beside|but|by|called|does|expected|found|from|in|is|it|less|most|nothing|not|of|or"
-    r"|reply|says|than|the|took|was|were|with|within|without)\b",
+    r"|characters|reply|says|than|the|took|was|were|with|within|without)\b",
     re.IGNORECASE,
 )
 """Words that no sentence in Spanish or Portuguese holds; `a` is one of theirs, and is taken out below."""
@@ -202,7 +202,7 @@ def english_in(criterion: CriterionGrade, translator: Translator) -> list[str]:
     """What code wrote and is still English, with the words that tell."""
     words = criterion_in(criterion, translator)
     texts = {name: getattr(words, name) for name in criterion.said}
-    texts |= {f"note {at}": each.note for at, each in enumerate(words.evidence) if "note" in each.said}
+    texts |= {f"{name} {at}": getattr(each, name) for at, each in enumerate(words.evidence) for name in each.said}
     return [f"{criterion.id} {name}: {text}" for name, text in texts.items() if ENGLISH.search(_ours(text))]
 
 
@@ -381,3 +381,8 @@ def test_what_the_agent_itself_says_of_its_failure_is_not_translated():
     fault = fault_of(b'{"error": "no reply within 30 s"}')
     found = graded(golden(), Reply(fault=fault))
     assert criterion_in(found[0], Translator("es")).reason == "el agente se cayó: no reply within 30 s"
+
+
+def test_a_masked_quotation_is_told_in_the_language():
+    found = criterion(golden(must_not_leak=["personal_data"]), Reply(output="es ana@example.com"), "must_not_leak")
+    assert criterion_in(found, Translator("es")).evidence[0].quote == "ana@… (15 caracteres)"
