@@ -262,7 +262,7 @@ def base_commit(found: Lookup) -> BaseCommit | None:
     if found.found is None:
         return None
     role = ROLES[found.base.rule]
-    return BaseCommit(found.found.commit, found.found.distance, role)  # type: ignore[arg-type]
+    return BaseCommit(found.found.commit, found.found.distance, role, behind=found.base.behind)  # type: ignore[arg-type]
 
 
 def no_baseline(found: Lookup, branch: str) -> NoBaseline:

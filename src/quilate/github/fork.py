@@ -144,17 +144,23 @@ def _run_of(zips: list[bytes], suite: str) -> bytes:
 
 def _base_of(step: Step, plan: Publish, pull: Pull, zips: list[bytes]) -> Base:
     """The first parent of the merge that stage 1 says it tested, if GitHub confirms that it is one of this head with
-    a commit of the base branch; else the merge base."""
+    a commit of the base branch; else the merge base.
+
+    Either is the fork's choice: it may branch from an old commit, or merge with one. So it is counted how old.
+    """
     claimed = _claimed_commit(zips)
     if claimed is not None and claimed != plan.head_sha:
         try:
             parents = step.api.commit(claimed).parents
             of_this_head = len(parents) == 2 and parents[1] == plan.head_sha
-            if of_this_head and step.api.divergence(pull.base_ref, parents[0]).ahead == 0:
-                return Base(parents[0], Rule.PARENT)
+            if of_this_head:
+                found = step.api.divergence(pull.base_ref, parents[0])
+                if found.ahead == 0:
+                    return Base(parents[0], Rule.PARENT, found.behind)
         except (NotFoundError, ConflictError):
             pass
-    return Base(step.api.divergence(pull.base_ref, plan.head_sha).merge_base, Rule.MERGE_BASE)
+    found = step.api.divergence(pull.base_ref, plan.head_sha)
+    return Base(found.merge_base, Rule.MERGE_BASE, found.behind)
 
 
 def _claimed_commit(zips: list[bytes]) -> str | None:

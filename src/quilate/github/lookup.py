@@ -37,6 +37,8 @@ class Base:
 
     commit: str
     rule: Rule
+    behind: int = 0
+    """How many commits of the base branch came after it; counted for a fork."""
 
 
 @dataclass(frozen=True, slots=True)

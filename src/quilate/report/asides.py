@@ -50,6 +50,11 @@ def warnings(report: ReportInput, voice: Voice, names: int) -> list[Inert]:
     said += [capital(Inert(f"{reason_text(each, report, voice)}.")) for each in others]
     if provenance.fork:
         said.append(t.t("Replies as reported by the fork: graded here, but nobody saw the fork's agent give them."))
+        if provenance.base is not None and provenance.base.far_behind:
+            said.append(t.t(
+                "The fork's base is {n} commits behind the base branch: what was merged since is not in this "
+                "comparison.", n=provenance.base.behind,
+            ))  # fmt: skip
     return said
 
 

@@ -36,6 +36,10 @@ class RunSource(Protocol):
         ...
 
 
+FAR_BEHIND = 20
+"""Commits. GitHub tests a merge with the base branch's tip, so a base is seldom far from it unless somebody chose so."""
+
+
 @dataclass(frozen=True, slots=True)
 class BaseCommit:
     """Which commit the comparison stands on, and how it was found.
@@ -49,6 +53,13 @@ class BaseCommit:
     role: Literal["parent", "merge_base", "merge_group", "push", "file"] = "parent"
     made_at: str = ""
     """When the base's run was made, as its header says (ISO 8601); told where the base is a file."""
+    behind: int = 0
+    """How many commits of the base branch came after the commit named by `role`; counted for a fork, which chose it."""
+
+    @property
+    def far_behind(self) -> bool:
+        """Whether so much was merged since then that a reader should know."""
+        return self.behind > FAR_BEHIND
 
 
 @dataclass(frozen=True, slots=True)

@@ -256,6 +256,38 @@ def test_a_label_is_no_acceptance_of_a_head_that_comes_back_after_it(forked, rep
     assert LABEL not in shop.fake.repository.issues[1].labels
 
 
+def moved_on(shop, commits):
+    """Main, that many commits later."""
+    shop.git("checkout", "-q", "main")
+    for number in range(commits):
+        shop.git(
+            "-c", "user.name=x", "-c", "user.email=x@example.com", "commit", "-q", "--allow-empty", "-m", str(number)
+        )
+    shop.fake.repository.push_git(shop.folder, shop.git("rev-parse", "main"), "main")
+
+
+FAR = "The fork's base is 21 commits behind the base branch: what was merged since is not in this comparison."
+
+
+@pytest.mark.parametrize(("commits", "said"), [(20, False), (21, True)])
+def test_a_base_that_a_fork_left_far_behind_is_told(opened, reply_lines, commits, said):
+    """The fork tests its head and not the merge, so that it is compared with where it branched."""
+    head, _ = opened.topic({"replies.jsonl": reply_lines()}, fork=FORK)
+    moved_on(opened, commits)
+    first = opened.compare(head, head, action="opened", permissions=READ_ONLY, run=700)
+    assert first.code == 0, first.log
+    assert opened.publish(head, conclusion="success", process=True).code == 0
+    assert (FAR in opened.comments()[0]) is said
+
+
+def test_a_fork_cannot_hide_it_by_a_merge_of_its_own_with_an_old_commit(opened, reply_lines):
+    head, old_merge = opened.topic({"replies.jsonl": reply_lines()}, fork=FORK)
+    moved_on(opened, 21)
+    assert opened.compare(head, old_merge, action="opened", permissions=READ_ONLY, run=700).code == 0
+    assert opened.publish(head, conclusion="success").code == 0
+    assert FAR in opened.comments()[0]
+
+
 def test_a_defect_of_ours_is_told_and_its_traceback_is_no_command(forked, executed):
     shop, head, _, _ = forked
     shop.fake.fail("GET", "/pulls", 200, message="x")
