@@ -37,7 +37,7 @@ class RunSource(Protocol):
 
 
 FAR_BEHIND = 20
-"""Commits. GitHub tests a merge with the base branch's tip, so a base is seldom far from it unless somebody chose so."""
+"""Commits. GitHub tests a merge with the base branch's tip, so that a base is seldom far from it by itself."""
 
 
 @dataclass(frozen=True, slots=True)
