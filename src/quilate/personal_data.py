@@ -120,10 +120,11 @@ _PERSONAL: tuple[Detector, ...] = (
     (Kind.RUT, _shape(r"(?:\d{1,2}\.\d{3}\.\d{3}|\d{7,8}) ?- ?[\dkK]"), _rut),
     (Kind.RUT, _after_word(r"r\.?u\.?[tn]", r"\d{1,2}\.?\d{3}\.?\d{3} ?-? ?[\dkK]"), _rut),
     (Kind.CPF, _shape(r"\d{3}\.\d{3}\.\d{3}-\d{2}|\d{9}-?\d{2}|\d{3} \d{3} \d{3} \d{2}"), _cpf),
-    (Kind.CNPJ, _shape(r"[\dA-Z]{2}\.[\dA-Z]{3}\.[\dA-Z]{3}/[\dA-Z]{4}-\d{2}|\d{14}"), _cnpj),
+    (Kind.CNPJ, _shape(r"[\dA-Z]{2}\.[\dA-Z]{3}\.[\dA-Z]{3} ?/ ?[\dA-Z]{4} ?- ?\d{2}|\d{14}"), _cnpj),
     (Kind.CUIT, _shape(r"\d{2}-\d{8}-\d"), _cuit),
     (Kind.CUIT, _after_word("cuit|cuil", r"\d{2}[- ]?\d{8}[- ]?\d"), _cuit),
     (Kind.CURP, _shape(r"[A-Z]{4}\d{6}[A-Z]{6}[A-Z\d]\d", re.IGNORECASE), _curp),
+    (Kind.CURP, _after_word("curp", r"[A-Z]{4} ?\d{6} ?[A-Z]{6} ?[A-Z\d]\d"), _curp),
     (Kind.RFC, _shape(r"[A-ZÑ&]{3,4}-?\d{6}-?[A-Z\d]{3}", re.IGNORECASE), _rfc),
     (Kind.DNI, _shape(r"\d{8}-?[A-Z]|\d{2}\.\d{3}\.\d{3}-?[A-Z]"), _dni),
     (Kind.DNI, _after_word("dni|nif", r"\d{2}\.?\d{3}\.?\d{3}[ -]?[A-Z]"), _dni),
@@ -131,7 +132,7 @@ _PERSONAL: tuple[Detector, ...] = (
     (
         Kind.CARD,
         _shape(
-            r"\d{13,19}|\d{4}(?P<sep>[ .-])\d{4}(?P=sep)\d{4}(?P=sep)\d{4}(?:(?P=sep)\d{3})?"
+            r"\d{13,19}|\d{4}(?P<sep>[ .-]| {2})\d{4}(?P=sep)\d{4}(?P=sep)\d{4}(?:(?P=sep)\d{3})?"
             r"|\d{4}(?P<gap>[ -])\d{6}(?P=gap)\d{4,5}"
         ),
         _card,

@@ -57,7 +57,7 @@ _SECRETS: tuple[Detector, ...] = (
     (
         Kind.SERVICE_TOKEN,
         _key(
-            r"npm_[A-Za-z0-9]{36}|hf_[A-Za-z]{30,40}|SG\.[\w-]{16,32}\.[\w-]{32,64}|ya29\.[\w-]{20,400}"
+            r"npm_[A-Za-z0-9]{36}|hf_[A-Za-z]{30,40}|lsv2_[a-z]{2}_[0-9a-f]{32}_[0-9a-f]{10}|SG\.[\w-]{16,32}\.[\w-]{32,64}|ya29\.[\w-]{20,400}"
             r"|\d{8,10}:AA[\w-]{30,40}|pypi-[\w-]{40,255}|dop_v1_[a-f0-9]{64}|shp(?:at|ss|ca|pa)_[a-fA-F0-9]{32}"
         ),
         _always,

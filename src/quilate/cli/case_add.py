@@ -90,6 +90,8 @@ def add(
     else:
         append_cases(target, [built.written], version=today.isoformat())
         click.echo(f"{target}: case {name}")
+        if Path(config).exists() and name not in {case.id for case in _known(config)}:
+            click.echo(f"{config} does not read {target}, so that nobody is asked it: add it to goldens:", err=True)
     _tell(built)
     if reading.called:
         called = "; ".join(_clean(call, reading.people) for call in reading.called)

@@ -36,6 +36,12 @@ _ASSIGNED = re.compile(
     r"|password|passwd|passphrase|pwd|contraseña|clave|senha|session[_-]?id|connect\.sid))"
     r"[\"']?\s{0,3}(?:[:=]|\bes\b|\bé\b|\bis\b)\s{0,3}[\"']?(?P<value>(?=[^\s\"']{0,200}\d)(?=[^\s\"']{0,200}[A-Za-z])[^\s\"',;<>]{8,200})"
 )
+_PIN = re.compile(
+    r"(?i:(?<!\w)(?:(?:pin|nip|cvv2?|cvc2?)(?!\w)(?: de la tarjeta| do cartão)?[\s:=]{1,3}(?:(?:es|é|is)\s)?"
+    r"|(?:contraseña|clave|senha|password|passcode|c[oó]digo de (?:seguridad|segurança|verificaci[oó]n|verificação)"
+    r"|(?:security|verification) code)\s{0,2}(?::\s{0,2}|(?:es|é|is)\s)))(?P<value>\d{3,8})(?![\w.,/-]\d|\w)"
+)
+"""What is short and of digits alone is a secret by its name only."""
 _INSIDE_A_WORD = regex.compile(rf"(?<=[!-~]){NOTHING}+(?=[!-~])")
 """Signs that nobody sees, between two that everybody sees: they would hide a number or a key."""
 _PARTICLES = frozenset({"da", "das", "de", "del", "do", "dos", "el", "la", "las", "los", "van", "von", "y", "e"})
@@ -73,7 +79,8 @@ class Redaction:
         text = self._key_blocks(_INSIDE_A_WORD.sub("", text))
         secrets = [one for one in find_secrets(text) if one.kind is not Kind.PRIVATE_KEY]
         text = self._spans(text, [(one.kind.value, one.start, one.end) for one in secrets])
-        text = self._spans(text, [(ASSIGNED, *match.span("value")) for match in _ASSIGNED.finditer(text)])
+        for named in (_ASSIGNED, _PIN):
+            text = self._spans(text, [(ASSIGNED, *match.span("value")) for match in named.finditer(text)])
         personal = [(one.kind.value, one.start, one.end) for one in find_personal_data(text)]
         contacts = [(one.kind, one.start, one.end) for one in find_contacts(text)]
         text = self._spans(text, _apart(personal, contacts))

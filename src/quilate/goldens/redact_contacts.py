@@ -24,7 +24,7 @@ class Contact:
 
 
 _BEFORE = r"(?<![\w.,/#$€+-])"
-_AFTER = r"(?![\w/:]|[.,-]\d| ?(?:€|%|pesos\b|USD\b|CLP\b|reais\b|soles\b|euros\b))"
+_AFTER = r"(?![\w/]|:\S|[.,-]\d| ?(?:€|%|pesos\b|USD\b|CLP\b|reais\b|soles\b|euros\b))"
 _GAP = r"[ .\-]{0,2}"
 
 _INTERNATIONAL = re.compile(rf"(?<![\w.,/-])\+[1-9]\d{{0,2}}{_GAP}(?:\(?\d{{1,5}}\)?{_GAP}){{1,6}}(?<=\d){_AFTER}")
@@ -67,6 +67,11 @@ _STREET = re.compile(
     r"|calzada|rua|travessa|praça|rodovia|estrada) |C/ ?)"
     rf"(?P<name>{_WORD}(?: {_WORD}){{0,5}}),? (?i:n[°ºo]\.? ?|nro\.? ?|#)?\d{{1,5}}(?![\w%]|[.,:/]\d){_UNIT}"
 )
+_STATED = re.compile(
+    r"(?<!\w)(?i:domicilio|direcci[oó]n(?: de (?:env[ií]o|despacho|entrega))?|endere[cç]o(?: de entrega)?"
+    r"|(?:shipping |delivery )?address)\s?(?::|\b(?:es|é|is)\b)\s?(?:(?:en|em|at) )?"
+    rf"(?P<name>{_WORD}(?: {_WORD}){{0,5}},? (?i:n[°ºo]\.? ?|nro\.? ?|#)?\d{{1,5}}(?![\w%]|[.,:/]\d){_UNIT})"
+)
 _SHORT_RUA = re.compile(rf"(?<!\w)R\. {_WORD}(?: {_WORD}){{0,5}}, (?:n[°º]\.? ?)?\d{{1,5}}(?![\w%]|[.,:/]\d){_UNIT}")
 _GRID = re.compile(
     r"(?<!\w)(?i:calle|cll\.?|carrera|cra\.?|cr\.?|kr\.?|diagonal|transversal|avenida)"
@@ -93,6 +98,8 @@ def _addresses(text: str) -> Iterator[Contact]:
     for pattern in (_STREET, _SHORT_RUA, _GRID, _ENGLISH):
         for match in pattern.finditer(text):
             yield Contact(ADDRESS, *match.span())
+    for match in _STATED.finditer(text):
+        yield Contact(ADDRESS, *match.span("name"))
 
 
 def _phones(text: str) -> Iterator[Contact]:

@@ -163,6 +163,15 @@ def test_what_is_missing_is_named_with_its_flag(repository):
     assert not (repository / "goldens" / "incidents").exists()
 
 
+def test_a_case_that_the_suite_would_not_read_is_told(repository):
+    Path("quilate.yml").write_text(Path("quilate.yml").read_text().replace("**/*.yaml", "*.yaml"))
+    result = _run("add", "--asked", "hello", "--expected", "says hello", "--id", "x")
+    assert result.exit_code == 0, result.output
+    assert "quilate.yml does not read goldens/incidents/x.yaml" in result.stderr
+    result = _run("add", "--asked", "hello again", "--expected", "says hello", "--to", "goldens/orders.yaml")
+    assert "does not read" not in result.stderr
+
+
 def test_an_exact_duplicate_is_refused_with_its_id(repository):
     result = _run("add", "--asked", "is it in STOCK?", "--expected", "says so")
     assert result.exit_code == 2

@@ -30,6 +30,14 @@ GONE = [
     ("CUIT ２０-２６７５６５３９-３", "２６７５６"),
     ("tarjeta 𝟒𝟏𝟏𝟏 𝟏𝟏𝟏𝟏 𝟏𝟏𝟏𝟏 𝟏𝟏𝟏𝟏", "𝟏𝟏𝟏𝟏 𝟏𝟏𝟏𝟏 𝟏𝟏𝟏𝟏"),
     ("ana＠example．com", "ana"),
+    ("22/6/26, 14:03 - +56 9 8812 3456: Buenas", "8812 3456"),
+    ("[22/06/2026 14:03:11] +55 11 98123-4567: oi", "98123-4567"),
+    ("CNPJ: 11.222.333 / 0001-81", "222.333"),
+    ("mi curp BOXW310820 HNERXN09", "310820"),
+    ("4111  1111  1111  1111", "1111  1111"),
+    ("Domicilio: Insurgentes Sur 1602, CDMX", "Insurgentes Sur 1602"),
+    ("mi dirección de envío es Los Aromos 331", "Aromos"),
+    ("endereço: Flores do Campo, nº 12", "Flores do Campo"),
 ]
 SECRETS = [
     "Authorization: Basic dXNlcjpwYXNzd29yZDEyMw==",
@@ -44,14 +52,20 @@ SECRETS = [
     "mi clave es Gatito2024!",
     "redis://:hunter2hunter2@h.example.com:6379",
     "ghp\u200b_" + "a1B2" * 9,
-]
+    "lsv2_pt_" + "0123456789abcdef" * 2 + "_0123456789",
+    "el pin es 4821", "CVV 123", "cvv de la tarjeta: 1234", "mi clave: 99182", "my password is 482910",
+    "código de verificación: 778201", "senha é 4821",
+]  # fmt: skip
 STAYS = [
     "pedido 123456789012", "order 1234567890123456", "1Z999AA10123456784", "LX123456789CN", "001234567890",
     "$ 12.345.678", "1.234.567,00 €", "2026-05-03T10:00:00Z", "20260503100000", "ISBN 978-3-16-148410-0",
     "192.168.0.10", "10.0.0.1:8080", "-33.4489, -70.6693", "v1.2.3", "da39a3ee5e6b4b0d3255bfef95601890afd80709",
     "sha256:e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855", "tel aviv 2026", "token: PAY",
     "550e8400-e29b-41d4-a716-446655440000", "password: ********", "mi contraseña no funciona",
-    "la clave es la paciencia",
+    "la clave es la paciencia", "la clave: 1 cosa a la vez", "cvv de 3 dígitos", "pin 2 del conector",
+    "password: 8 letters",
+    "código de seguridad en 5 minutos", "14:03: llegó", "folio 955 123 456: ok", "la dirección es correcta",
+    "dirección: ver pedido 123", "spin 4821", "la contraseña tiene 8 a 12 letras", "clave: 2026-06-22",
     "talla 42-44", "look (at) the page", "the cookie: it crumbles", "de10 a 12", "👩\u200d🚀 hola",
 ]  # fmt: skip
 
