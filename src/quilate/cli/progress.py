@@ -11,14 +11,17 @@ import click
 from quilate.evaluating import Listener
 from quilate.grades import Grade
 from quilate.report import visible
+from quilate.report.messages import Language, Translator
 from quilate.runs.record import GradeLine
 
 
 class Progress(Listener):
     """A progress bar on standard error where that is a terminal; plain warnings anywhere."""
 
-    def __init__(self, cases: int, *, quiet: bool) -> None:
+    def __init__(self, cases: int, *, quiet: bool, language: Language = "en") -> None:
+        """`cases` are to be graded; what fails is told in `language`."""
         self._bar = None
+        self._language = language
         if not quiet and sys.stderr.isatty():
             from rich.console import Console
             from rich.progress import BarColumn, MofNCompleteColumn, TimeElapsedColumn
@@ -46,7 +49,11 @@ class Progress(Listener):
         self._bar.advance(self._task)
         if line.grade in (Grade.FAIL, Grade.PARTIAL, Grade.ERROR):
             worst = next((each for each in line.criteria if each.grade is line.grade), None)
-            said = f"{line.grade.value} {line.case_id}: {worst.reason if worst else ''}"
+            from quilate.report.asides import grade_word
+            from quilate.report.retold import spoken
+
+            t = Translator(self._language)
+            said = f"{grade_word(line.grade, t)} {line.case_id}: {spoken(worst.why, t) if worst else ''}"
             self._bar.console.print(visible.line(visible.cut(said, 300)), markup=False, highlight=False)
 
     def kept(self, replies: int, grades: int) -> None:

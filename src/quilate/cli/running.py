@@ -56,7 +56,9 @@ def run_here(asked: Asked) -> int:
         message = f"{run_file}: there is no run to carry on; leave --resume out"
         raise UsageError(message)
     base = _baseline(asked.baseline, suite, run_file)
-    with Progress(len(asked.selection.of(suite.dataset)), quiet=asked.quiet) as progress:
+    with Progress(
+        len(asked.selection.of(suite.dataset)), quiet=asked.quiet, language=suite.config.report_language
+    ) as progress:
         job = Job(
             suite=suite,
             run_file=run_file,

@@ -48,7 +48,7 @@ def of_compared(
         if accepted is not None and identity is not None:
             body += accept.marker(accepted.login, identity.head_sha) + "\n"
         written = write_reports(place.output, body, Source(head, base, report), step.redactor)
-        found = annotating.of_comparison(comparison, head)
+        found = annotating.of_comparison(comparison, head, report.language)
     url, notes = post(step, talk, place.name, body, identity)
     return Turn(
         suite=place.name,

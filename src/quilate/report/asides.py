@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from quilate.grades import ErrorKind, Grade
 from quilate.report.escape import Inert
-from quilate.report.input import ReportInput, SideBySide
+from quilate.report.input import ReportInput, RunSource, SideBySide
 from quilate.report.messages import Translator
 from quilate.report.reasons import reason_text
 from quilate.report.retold import spoken
@@ -94,7 +94,7 @@ def errors(report: ReportInput, voice: Voice, names: int) -> list[Inert]:
                 "{n} in error, {why}",
                 "{n} in error, {why}",
                 len(ids),
-                why=voice.medium.code(_erred(ids[0], why, report, voice.t), 200),
+                why=voice.medium.code(erred(ids[0], why, report.head, voice.t), 200),
             )
             + listed(ids, voice, names)
         )
@@ -188,11 +188,11 @@ def _confirmed(report: ReportInput, voice: Voice, names: int) -> tuple[Inert, In
     return count, t.t("{count}, first grade → majority: {names}.", count=count, names=named)
 
 
-def _erred(case_id: str, why: str, report: ReportInput, t: Translator) -> str:
+def erred(case_id: str, why: str, head: RunSource, t: Translator) -> str:
     """Why a case is in error, as its index has it in English, in the language of `t`."""
     if t.language == "en":
         return why
-    record = record_of(case_id, report.head)
+    record = record_of(case_id, head)
     for criterion in (each for trial in record.grade_line.trials for each in trial.criteria) if record else ():
         kind = criterion.error
         if criterion.grade is Grade.ERROR and kind and f"{kind.value}: {criterion.reason}"[:500] == why:
