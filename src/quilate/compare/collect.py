@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from array import array
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date
 
 from quilate.compare.comparison import Flip, Quarantined
@@ -26,8 +26,10 @@ class Collected:
     today: date
     by_head: Grouped = field(init=False)
     by_base: Grouped = field(init=False)
-    """By base's categories, for the gate; `moved` names those that a case left or came to."""
+    """As base measures it, for the gate: its categories, its graded cases, its definitions where head's approve neither
+    reply. `moved` names the categories that differ for it, and `remeasured` says whether the whole does."""
     moved: set[str] = field(default_factory=set)
+    remeasured: bool = False
     ruler: tuple[Counter, Counter] = field(init=False)
     reliability: Reliability = field(default_factory=Reliability)
     flips: list[Flip] = field(default_factory=list)
@@ -35,6 +37,7 @@ class Collected:
     in_quarantine: set[str] = field(default_factory=set)
     edited: set[str] = field(default_factory=set)
     only_by_edit: list[str] = field(default_factory=list)
+    behind_edits: list[str] = field(default_factory=list)
     unchecked_edits: list[str] = field(default_factory=list)
     """Approved cases that were edited and that base's definition could not grade."""
     otherwise_ruled: list[str] = field(default_factory=list)
@@ -81,6 +84,7 @@ class Collected:
             return
         if case.common:
             self._take_common(case)
+            self._take_as_base(case, by_base)
             self.resting_on_edits += only_by_edit
         elif case.head.grade is Grade.ERROR and case.base_approved:
             self._take_hidden(case, outside=False)
@@ -140,7 +144,6 @@ class Collected:
         assert case.base_side is not None
         base, head = case.base_side, Side.of(case.head)
         self.by_head.take(case.head.category, case)
-        self.by_base.take(case.base.category, case)
         self.substantive += case.head.substantive
         self.newly_graded += not case.base.grade.graded
         if self.averaged:
@@ -153,6 +156,25 @@ class Collected:
             self.rescored.append(case.head.case_id)
         if case.broke and _critical(case) and not case.head.approved_trials:
             self.critical_broke.append(case.head.case_id)
+
+    def _take_as_base(self, case: Standing, by_base: Grade | None) -> None:
+        if not case.base.grade.graded:
+            self._remeasure(case)
+        elif not case.lost_by_edit or by_base is Grade.PASS:
+            self.by_base.take(case.base.category, case)
+        elif by_base is not None and by_base.graded:
+            self._remeasure(case)
+            self.behind_edits.append(case.head.case_id)
+            self.by_base.take(case.base.category, replace(case, base_side=Side.of(case.base)))
+            if _critical(case) and not case.head.approved_trials:
+                self.critical_broke.append(case.head.case_id)
+        else:
+            self._remeasure(case)
+            self.by_base.hide(case.base.category, Side.of(case.base).share(averaged=self.averaged), outside=True)
+
+    def _remeasure(self, case: Standing) -> None:
+        self.remeasured = True
+        self.moved.add(case.base.category)
 
     def _take_hidden(self, case: Standing, *, outside: bool) -> None:
         side = Side.of(case.base) if outside or case.base_side is None else case.base_side

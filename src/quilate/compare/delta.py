@@ -77,6 +77,12 @@ class Standing:
         return not self.common and self.base.approved and self.head.grade.graded and not self.head.approved
 
     @property
+    def lost_by_edit(self) -> bool:
+        """Approved in base by its own ruler alone, and not approved in head: an edited ruler approves neither reply."""
+        edited = self.edited or self.relimited
+        return edited and self.common and self.base.approved and not self.base_approved and not self.head.approved
+
+    @property
     def broke(self) -> bool:
         """Approved in base and not in head."""
         return self.common and self.base_approved and not self.head.approved

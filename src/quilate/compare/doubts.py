@@ -16,8 +16,7 @@ from quilate.runs.resume import exact
 
 def doubts(facts: Facts) -> list[Reason]:
     """What was approved in base and erred, or broke outside the comparison, is taken to fail, for this test alone."""
-    lines = [facts.overall, *(facts.gated_categories if facts.policy.scope == "category" else ())]
-    fell = [reason for line in lines if (reason := _could_hide_drop(line, facts.policy)) is not None]
+    fell = [reason for line in facts.gated if (reason := _could_hide_drop(line, facts.policy)) is not None]
     return [*fell, *_could_hide_floor(facts), *_could_hide_critical(facts)]
 
 
@@ -74,7 +73,7 @@ def _could_hide_critical(facts: Facts) -> list[Reason]:
     reasons = []
     for code, ids, what in (
         ("errors_could_hide_critical", facts.critical_errors, "could not be graded here"),
-        ("outside_could_hide_critical", facts.critical_outside, f"newly fail here, and {_NOT_AGAIN}"),
+        ("outside_could_hide_critical", facts.critical_outside, "are not approved here and could not be compared"),
     ):
         if ids:
             noun = "critical case" if len(ids) == 1 else "critical cases"
@@ -84,12 +83,11 @@ def _could_hide_critical(facts: Facts) -> list[Reason]:
 
 
 _ERRED = "approved in base could not be graded here"
-_NOT_AGAIN = "base's replies could not be graded again"
 
 
 def _hidden_text(line: Line) -> str:
     found = (
         (line.hidden.errors, _ERRED),
-        (line.hidden.outside, f"approved in base, of another ruler now, not approved here, and {_NOT_AGAIN}"),
+        (line.hidden.outside, "approved in base and edited are not approved here and could not be compared"),
     )
     return "; ".join(cases(number, what) for number, what in found if number)

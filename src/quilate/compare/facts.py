@@ -44,13 +44,13 @@ class Line:
     p_worse: float = 1.0
     p_if_errors_fail: float = 1.0
     by_base: bool = False
-    """The category is base's and this change moved cases into or out of it."""
+    """As base measures it: its categories, its graded cases, its definitions where head's approve neither reply."""
 
     @property
     def name(self) -> str:
         """As sentences call it."""
         if self.category is None:
-            return "overall pass rate"
+            return f"overall pass rate{' as base measures it' if self.by_base else ''}"
         return f"pass rate of category {self.category}{' as base has it' if self.by_base else ''}"
 
 
@@ -69,8 +69,11 @@ class Facts:
     unusable: tuple[Reason, ...] = ()
     """Why a run is none to compare by: incomplete, or a base that may not be measured by."""
     categories: tuple[Line, ...] = ()
+    as_base: Line | None = None
+    """The whole as base measures it, where that differs: cases that only the change's edits grade would dilute a drop,
+    and expectations that neither reply meets would hide it."""
     regrouped: tuple[Line, ...] = ()
-    """Base's categories of which this change moved cases: moving what broke to a larger one would hide it."""
+    """Base's categories where they differ too: moving what broke to a larger one would hide it."""
     base_graded: int = 0
     gone: int = 0
     """Of the base's graded cases, those that this change removed or asks otherwise."""
@@ -87,12 +90,20 @@ class Facts:
     resting_on_edits: int = 0
     """Common cases that are approved only by what this change edited."""
     only_by_edit: tuple[str, ...] = ()
+    behind_edits: tuple[str, ...] = ()
+    """Cases approved in base that fail by base's definition, and by an edited one that base's reply fails too."""
     unjudged_by_edit: tuple[str, ...] = ()
     """Cases graded in base of which the edit leaves nothing to grade by."""
     removed_passing: tuple[str, ...] = ()
     reworded_passing: tuple[str, ...] = ()
 
     @property
-    def gated_categories(self) -> tuple[Line, ...]:
-        """Categories as they are reported, and base's own where the change moved cases."""
-        return (*self.categories, *self.regrouped)
+    def wholes(self) -> tuple[Line, ...]:
+        """The whole as it is reported, and as base measures it."""
+        return (self.overall,) if self.as_base is None else (self.overall, self.as_base)
+
+    @property
+    def gated(self) -> tuple[Line, ...]:
+        """Every line that the policy holds to its limit."""
+        by_category = self.policy.scope == "category"
+        return (*self.wholes, *self.categories, *self.regrouped) if by_category else self.wholes

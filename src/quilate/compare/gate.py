@@ -138,7 +138,7 @@ def _failures(facts: Facts) -> tuple[list[Reason], list[Reason]]:
 
 def _gated_lines(facts: Facts) -> list[tuple[Line, float]]:
     """The lines by which the policy gates, each with its p; several categories' p-values are adjusted by Holm."""
-    lines = [(facts.overall, facts.overall.p_worse)]
+    lines = [(line, line.p_worse) for line in facts.wholes]
     if facts.policy.scope == "category":
         # Each grouping adjusted by itself: a change that cuts its categories small cannot blunt those of base.
         for group in (facts.categories, facts.regrouped):
@@ -159,6 +159,8 @@ def _edits(facts: Facts) -> list[Reason]:
     found = (
         ("approved_only_by_edit", facts.only_by_edit, "passes only because this change edited what it expects",
          "pass only because this change edited what they expect"),
+        ("broke_behind_edit", facts.behind_edits, "passed in base, and fails by what base and this change expect",
+         "passed in base, and fail by what base and this change expect"),
         ("unjudged_by_edit", facts.unjudged_by_edit, "graded in base has nothing to be graded by since it was edited",
          "graded in base have nothing to be graded by since they were edited"),
         ("removed_passing", facts.removed_passing, "that passed in base was removed",

@@ -42,6 +42,10 @@ class Grouped:
         evidence = self.evidence.get(category)
         return Delta(base.tally(), head.tally(), evidence.noise() if evidence else None)
 
+    def whole(self, *, by_base: bool = False) -> Line:
+        """The line of all cases."""
+        return self.line(None, self.delta(None), by_base=by_base)
+
     @property
     def names(self) -> Iterable[str]:
         """Every category, those of which nothing was compared too."""

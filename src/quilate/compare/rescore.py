@@ -38,11 +38,11 @@ async def rescore(
 ) -> Overlay:
     """Grades again what base and head graded by different rulers; writes nothing to either run.
 
-    The base's stored replies are graded by head's definitions and `graders`. Where the case itself was edited and
-    head's reply is approved, that reply is also graded by the base's definition and `old_graders` (default: the same
-    graders), so that what passes only by the edit can be named; so it is where base could not be graded again, to see
-    whether the edit or the agent fails it. What cannot be graded again (no stored reply, a judge that is down or out
-    of budget) is in `why`. A default latency limit that differs is held against head's times alone.
+    The base's stored replies are graded by head's definitions and `graders`. Where the case itself was edited, head's
+    reply is also graded by the base's definition and `old_graders` (default: the same graders): where it is approved,
+    so that what passes only by the edit can be named; where it is not and base is only by its own ruler, to see whether
+    the edit or the agent fails it. What cannot be graded again (no stored reply, a judge that is down or out of budget)
+    is in `why`. A default latency limit that differs is held against head's times alone.
     """
     pairs = align(base.index, head.index).needs_rescoring
     overlay, limit, done = Overlay(), asyncio.Semaphore(at_once), 0
@@ -81,15 +81,23 @@ async def _rescore_case(
             overlay.base_by_head[pair.head_id] = again
     if not new.replies:
         return
-    if pair.edited and (new.grade_line.grade is Grade.PASS or pair.head_id in overlay.why):
+    if not _needs_bases_view(old.grade_line.grade, new.grade_line.grade, overlay.base_by_head.get(pair.head_id)):
+        return
+    if pair.edited:
         overlay.head_by_base[pair.head_id] = CaseGrades.of(
             await grade_case(old.grade_line.definition, new.replies, old_graders)
         )
-    elif pair.relimited and new.grade_line.grade is Grade.PASS:
+    elif pair.relimited:
         limit_ms = base.header.conditions.max_latency_ms
         overlay.head_by_base[pair.head_id] = CaseGrades.of(
             [_timed(trial, new.replies.get(trial.trial), limit_ms) for trial in new.grade_line.trials]
         )
+
+
+def _needs_bases_view(base: Grade, head: Grade, again: CaseGrades | None) -> bool:
+    """Whether what base expects of head's reply could tell of an edit that hides: it made head pass, or base fail."""
+    base_lost = base is Grade.PASS and (again is None or again.grade is not Grade.PASS)
+    return head is Grade.PASS or (head.graded and base_lost)
 
 
 def _timed(trial: TrialGrade, reply: Reply | None, limit_ms: float) -> TrialGrade:

@@ -47,6 +47,12 @@ def reason_text(reason: Reason, report: ReportInput, voice: Voice) -> Inert:
 
 def _drop(case: Decided) -> Inert:
     category, policy = case.reason.values.get("category"), case.report.comparison.policy
+    if category is None and case.reason.values.get("by_base"):
+        points = figures.magnitude(_exact(case.reason.values.get("points")), case.voice.t, policy.max_drop)
+        return case.voice.t.t(
+            "measured as base does, pass rate fell {points} points, the limit is {limit}",
+            points=points, limit=figures.limit(policy.max_drop, case.voice.t),
+        )  # fmt: skip
     if category is None:
         return _fall(case.report.comparison.overall, case)
     name = case.voice.medium.code(str(category), 80)
@@ -115,6 +121,14 @@ def _reworded_passing(case: Decided) -> Inert:
     return case.voice.t.tn(
         "{n} case that passed in base asks something else now",
         "{n} cases that passed in base ask something else now", case.count("cases"),
+    )  # fmt: skip
+
+
+def _broke_behind_edit(case: Decided) -> Inert:
+    return case.voice.t.tn(
+        "{n} case that passed in base fails by what base expects and by what this change expects instead",
+        "{n} cases that passed in base fail by what base expects and by what this change expects instead",
+        case.count("cases"),
     )  # fmt: skip
 
 
@@ -294,6 +308,7 @@ _REASONS: dict[str, Callable[[Decided], Inert]] = {
     "all_only_by_edit": _all_only_by_edit,
     "removed_passing": _removed_passing,
     "reworded_passing": _reworded_passing,
+    "broke_behind_edit": _broke_behind_edit,
     "unjudged_by_edit": _unjudged_by_edit,
     "edit_unchecked": _edit_unchecked,
     "rules_changed": _rules_changed,

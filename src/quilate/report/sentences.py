@@ -66,8 +66,8 @@ def _passed(report: ReportInput, voice: Voice) -> Inert:
     return Inert("; ".join([said, *(reason_text(each, report, voice) for each in gone)]))
 
 
-CASES_GONE = ("removed_passing", "reworded_passing", "unjudged_by_edit", "now_not_judged")
-"""Warnings about cases that the rate no longer measures."""
+CASES_GONE = ("broke_behind_edit", "removed_passing", "reworded_passing", "unjudged_by_edit", "now_not_judged")
+"""Warnings about cases that the rate does not measure, or no longer."""
 
 
 def _rate_and_move(report: ReportInput, voice: Voice) -> Inert:

@@ -206,6 +206,61 @@ def test_deleting_the_one_expectation_of_a_failing_case_is_named(compared, setti
     assert (found.verdict, told[0].code, told[0].values["cases"]) == (verdict, "unjudged_by_edit", ("bad00", "bad01"))
 
 
+# Edits that hold both sides to the same, and so show no change.
+
+
+@pytest.mark.parametrize(("broken", "verdict"), [(3, "fail"), (1, "pass")])
+def test_expectations_that_neither_reply_meets_do_not_hide_what_broke(runs, broken, verdict):
+    base = a_run(runs, [(case, "lookup") for case in TWENTY])
+    impossible = [a_case(f"c{at:02}", required_phrases=("never said",)) for at in range(broken)]
+    head = a_run(
+        runs, [*((case, "drop_table") for case in impossible), *((case, "lookup") for case in TWENTY[broken:])]
+    )
+    found = offline(base, head)
+    told = {reason.code: reason for reason in (*found.reasons, *found.warnings)}
+    assert (found.verdict, found.agent_points) == (verdict, 0)
+    assert told["broke_behind_edit"].values["cases"] == tuple(f"c{at:02}" for at in range(broken))
+    assert ("drop" in told) == (verdict == "fail")
+
+
+def test_expectations_that_an_unchanged_agent_does_not_meet_hide_nothing(runs):
+    base = a_run(runs, [(case, "lookup") for case in TWENTY])
+    stricter = [a_case(f"c{at:02}", required_phrases=("never said",)) for at in range(3)]
+    head = a_run(runs, [(case, "lookup") for case in [*stricter, *TWENTY[3:]]])
+    found = offline(base, head)
+    assert (found.verdict, found.warnings, found.ruler_points) == ("pass", (), -15)
+
+
+def test_a_critical_case_that_neither_reply_passes_now_has_broken(runs):
+    vital = a_case("vital", critical=True)
+    base = a_run(runs, [(case, "lookup") for case in [*TWENTY, vital]])
+    impossible = a_case("vital", critical=True, required_phrases=("never said",))
+    head = a_run(runs, [*((case, "lookup") for case in TWENTY), (impossible, "drop_table")])
+    assert codes(offline(base, head).reasons) == ["critical"]
+
+
+def test_a_lowered_default_time_limit_that_fails_both_sides_hides_nothing(runs):
+    found = offline(slow(runs, 5000, 100.0), slow(runs, 50, 9000.0))
+    assert (found.verdict, codes(found.reasons)) == ("fail", ["drop"])
+    assert found.agent_points == 0
+
+
+def test_cases_that_only_the_change_gives_something_to_grade_do_not_dilute_a_drop(runs):
+    """Thirty cases that base could not grade, and that any reply passes now."""
+    hollow = [a_case(f"h{at:02}", expected_behavior=("is kind",)) for at in range(30)]
+    filled = [a_case(f"h{at:02}", required_phrases=("answer",)) for at in range(30)]
+    base = a_run(runs, [(case, "lookup") for case in [*TWENTY, *hollow]])
+    head = a_run(
+        runs,
+        [*((case, "drop_table") for case in TWENTY[:2]), *((case, "lookup") for case in [*TWENTY[2:], *filled])],
+    )
+    found = offline(base, head)
+    assert (found.agent_points, found.verdict) == (-4, "fail")
+    assert [reason.text for reason in found.reasons] == [
+        "overall pass rate as base measures it fell 10.0 points (20 of 20 to 18 of 20), more than 5"
+    ]
+
+
 # What grades many cases alike.
 
 
