@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from quilate.shown import Path, dotted
 
@@ -57,5 +58,11 @@ class UnusableError(UsageError):
 
 def nearest(word: str, known: Iterable[str]) -> str | None:
     """The known word that `word` was probably meant to be, or None."""
-    matches = difflib.get_close_matches(word, list(known), n=1, cutoff=0.6)
+    return _nearest(word, tuple(known))
+
+
+@lru_cache(maxsize=1000)
+def _nearest(word: str, known: tuple[str, ...]) -> str | None:
+    # The same slip usually stands in every case of a file.
+    matches = difflib.get_close_matches(word, known, n=1, cutoff=0.6)
     return matches[0] if matches else None

@@ -75,8 +75,8 @@ def _filled(text: str, values: Mapping[str, str]) -> str:
 
 
 def suite_name(folder: str) -> str:
-    """A suite's name from a folder's: small letters, digits and hyphens; `agent` where nothing is left."""
-    return re.sub(r"[^a-z0-9]+", "-", folder.lower()).strip("-") or "agent"
+    """A suite's name from a folder's: small letters, digits and hyphens, at most 63; `agent` where nothing is left."""
+    return re.sub(r"[^a-z0-9]+", "-", folder.lower()).strip("-")[:63].strip("-") or "agent"
 
 
 def default_branch(folder: Path) -> str:

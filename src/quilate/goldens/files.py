@@ -46,16 +46,26 @@ def find_files(patterns: Sequence[str], base_dir: Path, *, named_in: NamedIn | N
     for index, pattern in enumerate(patterns):
         matches = _matches(pattern, base_dir)
         if not matches:
-            what = f"{visible(pattern)}, which names no file"
-            mend = f"correct the path (it is relative to {visible(_shown_dir(base_dir))}), or add the file"
+            what, mend = _nothing_there(pattern, base_dir)
             problems.append(
-                named_in.problem(index, what, mend)
+                named_in.problem(index, f"{visible(pattern)}, which names {what}", mend)
                 if named_in
-                else Problem(visible(pattern, 400), None, "", "found no file there", mend)
+                else Problem(visible(pattern, 400), None, "", f"found {what}", mend)
             )
         for match in matches:
             found.setdefault(os.path.realpath(match), readable_path(match))
     return Found(tuple(found.values()), tuple(problems))
+
+
+def _nothing_there(pattern: str, base_dir: Path) -> tuple[str, str]:
+    """What a pattern without a match names, and what to write or do instead."""
+    path = base_dir / pattern
+    if "\0" not in pattern and path.is_dir():
+        if not os.access(path, os.R_OK | os.X_OK):
+            return "a folder that cannot be read", "make it readable"
+        return "a folder without a golden file", f"add one, its name ending in one of {', '.join(FORMATS)}"
+    where = visible(_shown_dir(base_dir))
+    return "no file", f"correct the path (it is relative to {where}), or add the file"
 
 
 def _matches(pattern: str, base_dir: Path) -> list[str]:
@@ -64,7 +74,15 @@ def _matches(pattern: str, base_dir: Path) -> list[str]:
     path = Path(os.path.normpath(base_dir / pattern))
     if path.is_dir():
         return [name for name in _glob("**/*", path) if Path(name).suffix.lower() in FORMATS]
-    return [os.fspath(path)] if path.exists() else _glob(pattern, base_dir)
+    return [os.fspath(path)] if _may_exist(path) else _glob(pattern, base_dir)
+
+
+def _may_exist(path: Path) -> bool:
+    """Whether a file is there, or cannot be seen to be there, which reading it will tell."""
+    try:
+        return path.exists()
+    except OSError:
+        return True
 
 
 def _glob(pattern: str, folder: Path) -> list[str]:

@@ -160,6 +160,14 @@ def test_every_pattern_that_names_no_file_is_told(write, load):
     ]
 
 
+def test_a_folder_without_a_golden_file_is_told_as_one(tmp_path, load):
+    (tmp_path / "g").mkdir()
+    (tmp_path / "g" / "notes.txt").write_text("x")
+    (problem,) = problems_in(load, "g")
+    assert (problem.file, problem.found) == ("g", "found a folder without a golden file")
+    assert ".yaml, .yml, .json" in problem.mend
+
+
 def test_a_file_is_named_as_it_was_given(write, tmp_path, monkeypatch):
     write("sub/a.json", [a_case(id="")])
     monkeypatch.chdir(tmp_path)
