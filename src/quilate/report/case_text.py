@@ -14,6 +14,7 @@ from quilate.report.cases import told_beside_reason
 from quilate.report.html.assets import cost
 from quilate.report.input import CaseRecord, ReportInput
 from quilate.report.messages import Translator
+from quilate.report.pair_text import pair_fields
 from quilate.report.retold import criterion_in, spoken
 from quilate.report.story import failures_of, record_of, rerun_command
 from quilate.report.terminal import Paint, columns, plain
@@ -54,6 +55,11 @@ def _told(record: CaseRecord, report: ReportInput, t: Translator, paint: Paint) 
         if reply is not None:
             yield from _reply(reply, t)
     yield from _base(record, report, t)
+    for pair in report.pairs.pairs if report.pairs else ():
+        if pair.case_id == line.case_id:
+            yield ""
+            for label, text in pair_fields(pair, t):
+                yield from _field(label, text)
     command = rerun_command(line.case_id, report.provenance.config)
     if command:
         yield from _field(t.t("again"), command)

@@ -16,7 +16,7 @@ def metrics(report: ReportInput, voice: Voice, names: int) -> list[tuple[Inert, 
     """What was measured beside the pass rate, as pairs of a short form and a sentence."""
     measured = report.metrics
     found = [*_ruler(report, voice), *_reliability(report, voice), *_ambiguity(measured, voice)]
-    found += [*side_by_side(report, voice), *_calibration(measured, voice)]
+    found += [*side_by_side(report, voice, names), *_calibration(measured, voice)]
     found += [*_groundedness(measured, voice, names), *_locale(measured, voice), *_instructed(measured, voice, names)]
     return found
 
@@ -53,7 +53,7 @@ def _pair_calibration(report: ReportInput, voice: Voice) -> Inert | None:
     return sentence
 
 
-def side_by_side(report: ReportInput, voice: Voice) -> list[tuple[Inert, Inert]]:
+def side_by_side(report: ReportInput, voice: Voice, names: int) -> list[tuple[Inert, Inert]]:
     """Won, tied, lost; how far the judge is to be trusted in it; what it gave no answer about, and why."""
     pairs, t = report.metrics.side_by_side, voice.t
     if pairs is None:
@@ -78,6 +78,13 @@ def side_by_side(report: ReportInput, voice: Voice) -> list[tuple[Inert, Inert]]
             "{n} pair without an answer of the judge", "{n} pairs without an answer of the judge", pairs.unjudged
         )
         found.append((short, Inert(f"{short}: {voice.medium.code(pairs.why_unjudged, 300)}.")))
+    speaking = [pair.case_id for pair in report.pairs.pairs if pair.addressed_to_judge] if report.pairs else []
+    if speaking:
+        short = t.tn(
+            "{n} pair in which a reply speaks to the judge", "{n} pairs in which a reply speaks to the judge",
+            len(speaking),
+        )  # fmt: skip
+        found.append((short, Inert(f"{short}{listed(speaking, voice, names)}")))
     return found
 
 

@@ -71,7 +71,7 @@ def _sentences(report: ReportInput, pairs: Pairs, voice: Voice) -> Iterator[esca
     t, footer = voice.t, pairs.footer
     model = pairs.header.judge.get("model")
     judge = voice.medium.code(model if isinstance(model, str) else "?", 120)
-    yield from (asides.capital(sentence) for _, sentence in measures.side_by_side(report, voice))
+    yield from (asides.capital(sentence) for _, sentence in measures.side_by_side(report, voice, _NAMES))
     yield t.t(
         "Judged by {judge} in both orders and blind; only a preference that survives the swap counts.", judge=judge
     )
