@@ -103,7 +103,7 @@ async def _judged(
         else:
             judged = await asyncio.gather(*(judge.judge(two) for two in batch))
             if all(pair.error is ErrorKind.INFRASTRUCTURE and not pair.answers for pair in judged):
-                out_of_order = judged[0].reason
+                out_of_order = judged[0].why
         for pair in judged:
             writer.pair(pair)
             results.append(pair)

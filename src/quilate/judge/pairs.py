@@ -12,6 +12,7 @@ from pydantic import Field, JsonValue
 
 from quilate.grades import ErrorKind, RecordModel
 from quilate.runs.record import Header
+from quilate.saying import again
 
 PAIRS_SCHEMA = 1
 UNRELIABLE_ABOVE = Fraction(3, 10)
@@ -119,6 +120,13 @@ class PairResult(RecordModel):
     error: ErrorKind | None = None
     addressed_to_judge: str | None = None
     """A passage of a reply that seems to be written for the judge."""
+    said: dict[str, JsonValue] = {}
+    """Under `reason`, the parts of a reason that code wrote (see `saying`)."""
+
+    @property
+    def why(self) -> str:
+        """The reason, with its parts where it has any."""
+        return again(self.reason, self.said["reason"]) if "reason" in self.said else self.reason
 
     @property
     def judged(self) -> bool:

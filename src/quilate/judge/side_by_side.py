@@ -37,6 +37,7 @@ from quilate.judge.side_by_side_sheet import (
     read_pair,
     unblinded,
 )
+from quilate.saying import Said, kept, one_line
 
 SIDE_BY_SIDE_VERSION = 1
 """Part of every key; raised when what code does with a judge's answer changes its meaning."""
@@ -152,9 +153,10 @@ def unjudged(
     rulings: Mapping[Side, Ruling] | None = None,
 ) -> PairResult:
     """A pair without a verdict, through no fault of either reply."""
+    said = one_line(reason, _REASON) if isinstance(reason, Said) else _line(reason)
     return PairResult(
-        **_about(two), preferred=None, orders_agree=None, reason=_line(reason), rulings=dict(rulings or {}),
-        answers=tuple(answers), error=kind,
+        **_about(two), preferred=None, orders_agree=None, reason=str(said), rulings=dict(rulings or {}),
+        answers=tuple(answers), error=kind, said=kept(reason=said),
     )  # fmt: skip
 
 

@@ -18,6 +18,7 @@ from quilate.judge.questions import read_answer, shape_of
 from quilate.judge.sheet import enclosed, nonce_for
 from quilate.judge.side_by_side_rules import Gave, gave
 from quilate.providers.model import Prompt, Turn
+from quilate.saying import say
 
 RESPONSES = ("response_1", "response_2")
 
@@ -163,10 +164,14 @@ def inconsistent(sheet: PairSheet, answer: dict[str, Any]) -> list[str]:
         named = answer[response]["factuality"]["evidence_blocks"]
         known = {block.number for block in blocks}
         if not named:
-            problems.append(f"{response}.factuality names no block in evidence_blocks")
-        problems += [f"{response} has no block {number}" for number in named if number not in known]
+            problems.append(say("{name} names no block in evidence_blocks", name=f"{response}.factuality"))
+        problems += [
+            say("{name} has no block {number}", name=response, number=str(number))
+            for number in named
+            if number not in known
+        ]
     if not answer["overall"]["justification"].strip():
-        problems.append("overall.justification is empty")
+        problems.append(say("{name} is empty", name="overall.justification"))
     return problems
 
 

@@ -14,7 +14,10 @@ from quilate.judge.groundedness import Evidence, without_evidence
 from quilate.judge.identity import reply_sha256
 from quilate.judge.labels import Label, LabelsGrader
 from quilate.judge.marking import located, unmarked
+from quilate.judge.pairs import PairResult
 from quilate.judge.questions import Form, answer_schema, numbered, read_answer
+from quilate.judge.side_by_side import unjudged
+from quilate.judge.side_by_side_sheet import TwoReplies
 from quilate.report.messages import Translator
 from quilate.report.retold import criterion_in, spoken
 from quilate.retrieval.search import Search, SearchSource
@@ -110,3 +113,12 @@ def test_where_a_quotation_stands():
     grade = unmarked(SemanticCriterion("x", "x", CriterionKind.BEHAVIOR), ErrorKind.JUDGE, "x")
     grade = grade.model_copy(update={"evidence": (located("jamás", REPLY),), "grade": Grade.FAIL})
     assert criterion_in(grade, Translator("pt-BR")).evidence[0].note == "não encontrada na resposta"
+
+
+def test_why_a_pair_was_not_judged():
+    two = TwoReplies(case=CASE, base_id="uno", trial=0, base=REPLY, head=Reply(output="No."))
+    why = say("the judge gave no answer: {why}", why=say("no answer within {seconds} s", seconds=30.0))
+    pair = unjudged(two, ErrorKind.INFRASTRUCTURE, why)
+    stored = PairResult.model_validate_json(pair.model_dump_json())
+    assert stored.reason == "the judge gave no answer: no answer within 30 s"
+    assert spoken(stored.why, Translator("es")) == "el juez no respondió: sin respuesta en 30 s"

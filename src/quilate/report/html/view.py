@@ -253,7 +253,8 @@ class Viewer:
             theirs, ours = old.replies.get(pair.trial) if old else None, record.replies.get(pair.trial)
             above = (theirs, ours) == (base, head)
             reported = pairs is not None and pairs.header.outputs_reported
-            found.append(pair_view(pair, theirs, ours, above=above, reported=reported))
+            told = pair.model_copy(update={"reason": spoken(pair.why, self._t)})
+            found.append(pair_view(told, theirs, ours, above=above, reported=reported))
         return tuple(found)
 
     def _base_criteria(self, case_id: str, old: CaseRecord | None) -> Mapping[str, Grade]:
