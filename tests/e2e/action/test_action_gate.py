@@ -7,6 +7,8 @@ import json
 import re
 
 import pytest
+from markdown_it import MarkdownIt
+from tests.e2e.action.conftest import COMPARE, RECORD
 
 CONFIG = "suite: orders\ngoldens: [goldens.yaml]\nagent: {replay: replies.jsonl}\n"
 
@@ -71,22 +73,40 @@ def test_a_read_only_token_keeps_the_verdict_and_the_report(opened, reply_lines)
 
 @pytest.mark.parametrize(
     ("missing", "named", "code"),
-    [("pull_requests", "pull-requests: write", 1), ("contents", "contents: read", 2)],
+    [
+        ("pull_requests", "pull-requests: write", 1),
+        ("contents", "contents: read", 2),
+        ("actions", "actions: read", 1),
+    ],
 )
 def test_each_permission_of_the_comparing_job_is_named_when_it_is_missing(opened, reply_lines, missing, named, code):
-    declared = {"contents": "read", "pull_requests": "write", "actions": "read"}
-    del declared[missing]
-    result = opened.compare(*opened.topic({"replies.jsonl": reply_lines(3, 8)}), permissions=declared, action="opened")
+    """All that the template declares, but one; what reads an earlier run's artifact is asked on a re-run."""
+    head, merge = opened.topic({"replies.jsonl": reply_lines(3, 8)})
+    assert opened.compare(head, merge, action="opened", run=500).code == 1
+    declared = {name: level for name, level in COMPARE.items() if name != missing}
+    assert len(declared) == len(COMPARE) - 1 == 2
+    result = opened.compare(head, merge, permissions=declared, action="opened", run=500, attempt=2)
     assert result.code == code, result.log
     assert named in result.log
-    assert "permissions:" in result.log
 
 
-def test_the_recording_jobs_permission_is_named_and_the_push_exits_2(opened):
+@pytest.mark.parametrize(
+    ("missing", "named", "code"), [("contents", "contents: write", 2), ("pull_requests", "pull-requests: read", 0)]
+)
+def test_each_permission_of_the_recording_job_is_named_when_it_is_missing(opened, missing, named, code):
     sha = opened.main({"n.txt": "2"})
-    result = opened.record(sha, permissions={"contents": "read"})
-    assert result.code == 2
-    assert "contents: write" in result.log
+    declared = {name: level for name, level in RECORD.items() if name != missing}
+    assert len(declared) == len(RECORD) - 1 == 1
+    result = opened.record(sha, permissions={"contents": "read", **declared})
+    assert result.code == code, result.log
+    assert named in result.log
+
+
+def test_the_lines_to_write_stand_beside_a_missing_permission(opened, reply_lines):
+    declared = {"contents": "read", "actions": "read"}
+    result = opened.compare(*opened.topic({"replies.jsonl": reply_lines(3, 8)}), permissions=declared, action="opened")
+    assert "permissions:" in result.log
+    assert "permissions:" in result.summary
 
 
 def test_a_push_whose_usable_run_cannot_be_stored_exits_2(opened):
@@ -222,8 +242,52 @@ def test_200_broken_cases_with_long_replies_fit_the_comment_and_are_counted(shop
     (comment,) = shop.comments()
     assert len(comment.encode()) < 60_000
     assert re.search(r"\b0\s*/\s*200", comment)
+    assert "200 broke" in comment
+    for n in range(7):  # every category whole, whatever of its cases is shown
+        assert re.search(rf"^\| `k{n}` \|.*\b(?:28|29)\b.*\b0\s*/\s*(?:28|29)\b", comment, re.MULTILINE)
+    assert set(re.findall(r"\bc-\d{3}\b", comment)) == {f"c-{n:03d}" for n in range(200)}
+    for markdown in (comment, result.summary):
+        assert_well_formed(markdown)
     assert len(result.summary.encode()) < 1024 * 1024
     assert result.log.count("::error ") <= 10
+
+
+def assert_well_formed(markdown):
+    """By a parser of its own: every fence ends, every row has its table's cells, every fold that opens is closed."""
+    tokens = MarkdownIt("commonmark", {"html": True}).enable("table").parse(markdown)
+    lines = markdown.split("\n")
+    for token in tokens:
+        if token.type == "fence":
+            assert lines[token.map[1] - 1].strip("> ") == token.markup, "a fence without its end"
+    every = [child for token in tokens for child in [token, *(token.children or ())]]
+    html = "".join(child.content for child in every if child.type.startswith("html_"))
+    assert html.count("<details>") == html.count("</details>") > 0
+    rows = [sum(one.type in ("th_open", "td_open") for one in row) for row in rows_of(tokens)]
+    assert len(set(rows)) == 1
+
+
+def rows_of(tokens):
+    row = []
+    for token in tokens:
+        row = [] if token.type == "tr_open" else [*row, token]
+        if token.type == "tr_close":
+            yield row
+
+
+def test_among_many_comments_and_one_with_our_marker_there_is_one_of_ours_which_is_updated(opened, reply_lines):
+    head, merge = opened.topic({"replies.jsonl": reply_lines(3, 8)})
+    for number in range(94):
+        opened.fake.repository.say(1, "someone", f"comment {number}")
+    planted = f"<!-- quilate suite=orders run=1 attempt=1 head={head} -->\n## mine\n"
+    opened.fake.repository.say(1, "mallory", planted)
+    assert opened.compare(head, merge, action="opened", process=True).code == 1
+    for number in range(110):
+        opened.fake.repository.say(1, "someone", f"later {number}")
+    (before,) = opened.comments()
+    assert opened.compare(*opened.topic({"replies.jsonl": reply_lines()}), process=True).code == 0
+    (after,) = opened.comments()
+    assert before != after
+    assert [one.body for one in opened.fake.repository.comments_by("mallory", 1)] == [planted]
 
 
 def test_a_commit_made_in_the_job_has_no_base_and_that_is_said(opened):

@@ -8,6 +8,8 @@ SECRET = "sk-live-0123456789abcdef-öß"
 AGENT = """import json, os, sys
 asked = json.load(sys.stdin)
 said = os.environ.get("AGENT_KEY", "no key") + " and " + " ".join(sorted(os.environ))
+with open(f"/proc/{os.getppid()}/environ") as environ:  # outside the container nothing keeps it from that
+    said += " token: " + environ.read().partition("INPUT_TOKEN=")[2].partition("\\0")[0]
 noise = "::set-output name=verdict::pass\\n::add-mask::order\\n::stop-commands::x\\n##[error]boo\\n::error::boo\\n"
 sys.stderr.write(noise + said)
 print(json.dumps({"output": noise + said, "tool_calls": []}))
@@ -51,6 +53,7 @@ def test_a_hostile_agent_and_golden_file_take_no_effect_and_leak_nothing(shop, e
         assert SECRET.encode() not in published
         assert json.dumps(SECRET)[1:-1].encode() not in published
         assert b"ghs_" not in published
+        assert b"token: [secret]" in published
         assert b"GITHUB_TOKEN" not in published
         assert b"DEPLOY_TOKEN" not in published
     assert result.outputs["verdict"] in ("pass", "fail")
