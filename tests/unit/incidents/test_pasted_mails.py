@@ -128,3 +128,12 @@ def test_the_title_alone_makes_headers_those_of_a_mail():
 )
 def test_a_writers_name_is_taken_without_the_address(sender, name):
     assert person_of(sender) == name
+
+
+@pytest.mark.parametrize(
+    "piece",
+    ["De: x\n", "> ", "On x\n", "El lun escribió\n", "Asunto: a\nDe: b\n\n", "-----\n", "From: a@b.example\nx\n"],
+)
+def test_long_text_of_almost_mails_comes_to_an_end(piece):
+    """Quadratic time would take hours here."""
+    assert isinstance(letters("hola\n" + piece * (200_000 // len(piece))), list)

@@ -30,6 +30,7 @@ _SENDER = ("De", "From")
 _TITLE = ("Asunto", "Subject", "Assunto")
 _RULE = re.compile(r"^\s*[_=-]{5,}\s*$")
 _MOST = 20
+_MOST_HEADERS = 12
 
 
 def letters(text: str) -> list[Letter]:
@@ -105,7 +106,9 @@ def _split(lines: Sequence[str]) -> tuple[Sequence[str], str | None, Sequence[st
             below = lines[index + (1 if joined == line else 2) :]
             quoted = [re.sub(r"^\s?>\s?", "", each) for each in below if each.lstrip().startswith(">")]
             return lines[:index], _writer(joined), quoted or below
-        if index and (_FORWARDED.match(line) or (_HEADER.match(line) and _headers(lines[index:])[0])):
+        if index and (
+            _FORWARDED.match(line) or (_HEADER.match(line) and _headers(lines[index : index + _MOST_HEADERS])[0])
+        ):
             return lines[:index], "", lines[index:]
     return lines, None, ()
 

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from quilate.goldens.incidents.copies import copied
 from quilate.goldens.incidents.labels import Speaker, is_detail, key_of, speaker_of
 from quilate.goldens.incidents.letters import letters
 from quilate.text import fold
@@ -25,9 +26,10 @@ _INVISIBLE = dict.fromkeys(
     map(ord, "\u200b\u200c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2060\u2066\u2067\u2068\u2069\ufeff")
 )
 _DATE = r"\d{1,4}[./-]\d{1,2}[./-]\d{1,4}"
+_DAY = r"\d{1,2}[./-]\d{1,2}"
 _TIME = r"\d{1,2}:\d{2}(?::\d{2})?(?:\s?[AaPp]\.?\s?[Mm]\.?)?"
 _STAMPED = re.compile(
-    rf"^\s*(?:\[{_DATE},?\s{{1,3}}{_TIME}\]|{_DATE},?\s{{1,3}}{_TIME}\s?[-–—]"
+    rf"^\s*(?:\[(?:{_DATE}|{_DAY}),?\s{{1,3}}{_TIME}\]|\({_TIME}\)|{_DATE},?\s{{1,3}}{_TIME}\s?[-–—]"
     rf"|\[{_TIME},?\s{{1,3}}{_DATE}\]|\[{_TIME}\]|{_TIME}\s?[-–—]|{_TIME}\s(?=[^\W\d_][^:\n]{{0,59}}:\s))\s?(?P<rest>.*)$"
 )
 _NAMED = re.compile(r"^(?P<name>[^:\n]{1,60}?):(?:\s+|$)(?P<text>.*)$")
@@ -60,8 +62,12 @@ def visible_text(text: str) -> str:
 def read_turns(text: str) -> list[Turn]:
     """The turns in `text`, oldest first; empty where it is no conversation."""
     text = visible_text(text).strip("\n")
-    found = from_json(text) or _stamped(text) or _thread(text) or _labelled(text)
+    found = from_json(text) or _stamped(text) or _copied(text) or _thread(text) or _labelled(text)
     return [turn for turn in found if turn.text.strip()]
+
+
+def _copied(text: str) -> list[Turn]:
+    return [Turn(name, said) for name, said in copied(text)]
 
 
 def _thread(text: str) -> list[Turn]:
