@@ -34,6 +34,7 @@ from quilate.judge.side_by_side_sheet import TwoReplies
 from quilate.report.html import write
 from quilate.runs.reader import RunReader
 from quilate.runs.record import GradeLine, ReplyLine
+from quilate.saying import say
 
 PASS, FAIL = Grade.PASS, Grade.FAIL
 
@@ -155,7 +156,8 @@ def pairs_beside(
 def _judged(two: TwoReplies, said: tuple[Preference, Preference, Rating, Rating] | None, why: str) -> PairResult:
     rulings = {side: ruling for side in Side if (ruling := ruling_of(two.case, two.of(side))) is not None}
     if said is None:
-        return unjudged(two, ErrorKind.BUDGET, "the judge's budget of 0.50 USD is spent", (), rulings)
+        why = say("the judge's budget is spent: {spent} of {limit} USD (judge.max_usd)", spent="0.50", limit="0.50")
+        return unjudged(two, ErrorKind.BUDGET, why, (), rulings)
     answers = [
         OrderAnswer(
             first=side, base=said[2], head=said[3], preferred=preferred, key=f"{two.case.id} {side}",

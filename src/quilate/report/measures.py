@@ -9,6 +9,8 @@ from quilate.report.asides import listed
 from quilate.report.escape import Inert
 from quilate.report.figures import move
 from quilate.report.input import MetricChange, Metrics, ReportInput
+from quilate.report.messages import Translator
+from quilate.report.retold import spoken
 from quilate.report.voice import Voice
 
 
@@ -34,6 +36,14 @@ def _calibration(measured: Metrics, voice: Voice) -> list[tuple[Inert, Inert]]:
     elif judge.should_not_gate:
         sentence = t.t("{said} By that, this judge should not gate.", said=sentence)
     return [(said, sentence)]
+
+
+def _why_unjudged(report: ReportInput, t: Translator) -> str:
+    """The most frequent reason why pairs have no verdict, in the reader's language where it is a sentence of ours."""
+    counted = report.metrics.side_by_side
+    reason = counted.why_unjudged if counted else ""
+    pairs = report.pairs.pairs if report.pairs else ()
+    return next((spoken(pair.why, t) for pair in pairs if not pair.judged and pair.reason == reason), reason)
 
 
 def _pair_calibration(report: ReportInput, voice: Voice) -> Inert | None:
@@ -77,7 +87,7 @@ def side_by_side(report: ReportInput, voice: Voice, names: int) -> list[tuple[In
         short = t.tn(
             "{n} pair without an answer of the judge", "{n} pairs without an answer of the judge", pairs.unjudged
         )
-        found.append((short, Inert(f"{short}: {voice.medium.code(pairs.why_unjudged, 300)}.")))
+        found.append((short, Inert(f"{short}: {voice.medium.code(_why_unjudged(report, t), 300)}.")))
     speaking = [pair.case_id for pair in report.pairs.pairs if pair.addressed_to_judge] if report.pairs else []
     if speaking:
         short = t.tn(

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from quilate.judge.pairs import OrderAnswer, PairResult, Preference, Rating, Rule, Ruling, Side
 from quilate.report.escape import Inert
 from quilate.report.messages import Translator
+from quilate.report.retold import spoken
 
 
 def pair_fields(pair: PairResult, t: Translator) -> Iterator[tuple[Inert | str, str]]:
@@ -38,7 +39,7 @@ def _outcome(pair: PairResult, t: Translator) -> Inert:
 
 def _decided(pair: PairResult, t: Translator) -> str:
     if not pair.judged:
-        return pair.reason
+        return spoken(pair.why, t)
     if pair.decided_by == "code":
         return t.t("decided by code, over the judge")
     if pair.orders_agree:

@@ -40,7 +40,7 @@ def test_one_case_whole_has_its_pair_with_rulings_and_both_orders(tmp_path):
     ("case_id", "said"),
     [
         ("flipped", "both replies are alike; the judge's preference changed with the order, which makes a tie"),
-        ("unjudged", "not judged; the judge's budget of 0.50 USD is spent"),
+        ("unjudged", "not judged; the judge's budget is spent: 0.50 of 0.50 USD (judge.max_usd)"),
         ("better", "this change's reply is better; decided by the judge, both orders agree"),
     ],
 )
@@ -66,4 +66,15 @@ def test_the_comment_counts_pairs_and_names_those_that_speak_to_the_judge(tmp_pa
         comment = render(read(str(head), str(base), "en", opened).report)
     assert "Judged side by side: 1 better, 2 worse, 1 alike. In 25 % of the pairs the order decided." in comment
     assert "1 pair in which a reply speaks to the judge: `taken-in`." in comment
-    assert "1 pair without an answer of the judge: `the judge's budget of 0.50 USD is spent`." in comment
+    assert (
+        "1 pair without an answer of the judge: `the judge's budget is spent: 0.50 of 0.50 USD (judge.max_usd)`."
+        in comment
+    )
+
+
+def test_why_there_is_no_verdict_is_told_in_the_readers_language(tmp_path):
+    base, head = a_story_in_pairs(tmp_path)
+    with ExitStack() as opened:
+        report = read(str(head), str(base), "es", opened).report
+        assert "1 par sin respuesta del juez: `se agotó el presupuesto del juez: 0.50 de 0.50 USD" in render(report)
+        assert "sin juzgar; se agotó el presupuesto del juez" in whole_case("unjudged", report)

@@ -74,7 +74,7 @@ def test_a_passage_for_the_judge_is_named_and_marked_in_the_reply(html):
 
 def test_a_pair_without_a_verdict_says_why_and_still_shows_what_there_is(html):
     said = case(html, "unjudged")
-    assert said.startswith("Side by side not judged the judge's budget of 0.50 USD is spent")
+    assert said.startswith("Side by side not judged the judge's budget is spent: 0.50 of 0.50 USD (judge.max_usd)")
     assert "get_order failed" in said
     assert "no tool was called" in said
     assert "fulfilment at most 1: the tools' outputs are errors, blank or missing" in said
@@ -88,7 +88,9 @@ def test_identical_replies_have_no_pair(html):
 def test_the_overview_counts_names_the_judge_and_lists_every_pair_the_worst_first(html):
     said = overview(html)
     assert "Judged side by side: 1 better, 2 worse, 1 alike. In 25 % of the pairs the order decided." in said
-    assert "1 pair without an answer of the judge: the judge's budget of 0.50 USD is spent ." in said
+    assert (
+        "1 pair without an answer of the judge: the judge's budget is spent: 0.50 of 0.50 USD (judge.max_usd) ." in said
+    )
     assert "Judged by example-judge in both orders and blind" in said
     assert "1 pair of identical replies was not judged." in said
     rows = re.findall(r'href="#case=([\w-]+)" dir', html)
