@@ -93,6 +93,8 @@ def add(
         if Path(config).exists() and name not in {case.id for case in _known(config)}:
             click.echo(f"{config} does not read {target}, so that nobody is asked it: add it to goldens:", err=True)
     _tell(built)
+    if set(built.case.expectations) <= {"expected_behavior"} and _without_judge(config):
+        click.echo(f"{config} has no judge, and only a judge can grade it: add --forbid-phrase or --tool", err=True)
     if reading.called:
         called = "; ".join(_clean(call, reading.people) for call in reading.called)
         click.echo(f"the logged answer called: {called}", err=True)
@@ -195,6 +197,12 @@ def _known(config: str) -> tuple[GoldenCase, ...]:
         if all("names no file" in problem.found or "no case" in problem.found for problem in error.problems):
             return ()
         raise
+
+
+def _without_judge(config: str) -> bool:
+    from quilate.config_load import load_config
+
+    return Path(config).exists() and load_config(config).config.judge is None
 
 
 _OF_A_LOG = {

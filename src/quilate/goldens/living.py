@@ -76,8 +76,8 @@ def review(goldens: Goldens, runs: Sequence[PastRun], today: dt.date) -> list[Fi
     """What to look at, most urgent kinds first. `runs` are oldest first."""
     looked = _Review(goldens, runs, today)
     return [
-        *looked.due(), *looked.always_failing(), *looked.never_failing(), *looked.ranges(), *looked.without_incident(),
-        *looked.same_intents(), *looked.nobodys(),
+        *looked.due(), *looked.always_failing(), *looked.never_graded(), *looked.never_failing(), *looked.ranges(),
+        *looked.without_incident(), *looked.same_intents(), *looked.nobodys(),
     ]  # fmt: skip
 
 
@@ -129,6 +129,20 @@ class _Review:
             if Grade.PASS not in grades:
                 found = f"never approved in {len(grades)} baselines"
                 yield self.of(case, "always-failing", found, "mend the agent, or the case where it asks too much")
+
+    def never_graded(self) -> Iterator[Finding]:
+        """A case that no run measured guards nothing, and no rate shows it."""
+        runs = {case.id: [run for run in self.runs if case.id in run.grades] for case in self.cases}
+        blind = [
+            case
+            for case in self.cases
+            if len(runs[case.id]) >= ENOUGH_RUNS
+            and all(run.grades[case.id] is Grade.NOT_JUDGED for run in runs[case.id])
+        ]
+        if blind:
+            found = f"{_cases(blind)} graded by nobody in {ENOUGH_RUNS} baselines or more: {_names(blind)}"
+            mend = "give the suite a judge, or the case tools or phrases that code can check"
+            yield self.of(blind[0], "never-graded", found, mend, whole=True)
 
     def never_failing(self) -> Iterator[Finding]:
         easy = [case for case, grades in self._outcomes() if set(grades) == {Grade.PASS} and not case.critical]

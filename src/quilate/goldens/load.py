@@ -74,7 +74,9 @@ def _completed(case: GoldenCase, max_latency_ms: float | None, grounded: bool) -
         update["max_latency_ms"] = max_latency_ms
     if grounded and "grounded" not in case.model_fields_set:
         update["grounded"] = True
-    return GoldenCase.model_validate(dict(case) | update) if update else case
+    # Not dict(case): that has what a case remembers of itself, such as fingerprints, once somebody has asked for them.
+    fields = {name: getattr(case, name) for name in GoldenCase.model_fields}
+    return GoldenCase.model_validate(fields | update) if update else case
 
 
 class _Reader:

@@ -172,6 +172,16 @@ def test_a_case_that_the_suite_would_not_read_is_told(repository):
     assert "does not read" not in result.stderr
 
 
+def test_a_case_that_only_a_judge_can_grade_is_told_where_there_is_none(repository):
+    told = "quilate.yml has no judge, and only a judge can grade it"
+    assert told in _run("add", "--asked", "hello", "--expected", "is kind", "--dry-run").stderr
+    with_phrase = _run("add", "--asked", "hello", "--expected", "is kind", "--forbid-phrase", "no", "--dry-run")
+    assert told not in with_phrase.stderr
+    judge = "judge: {provider: openai, model: m}\n"
+    Path("quilate.yml").write_text(Path("quilate.yml").read_text() + judge)
+    assert told not in _run("add", "--asked", "hello", "--expected", "is kind", "--dry-run").stderr
+
+
 def test_an_exact_duplicate_is_refused_with_its_id(repository):
     result = _run("add", "--asked", "is it in STOCK?", "--expected", "says so")
     assert result.exit_code == 2

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from quilate.errors import InputError
-from quilate.goldens.case import ExpectedTools, Expects, GoldenCase, Signal
+from quilate.goldens.case import Dataset, ExpectedTools, Expects, GoldenCase, Location, Signal
 from quilate.goldens.load import load_dataset, with_suite_defaults
 from quilate.goldens.written import as_case
 
@@ -359,3 +359,13 @@ def test_a_suites_limit_and_groundedness_become_part_of_the_definition(write, lo
     assert first.ruler_fingerprint != before.cases[0].ruler_fingerprint
     assert second.ruler_fingerprint == before.cases[1].ruler_fingerprint
     assert dataset.locations == before.locations
+
+
+def test_what_a_case_remembers_of_itself_does_not_keep_a_suite_from_completing_it():
+    case = GoldenCase(id="a", category="c", input="hi", forbidden_phrases=("no",))
+    assert case.expectations == {"forbidden_phrases": ["no"]}
+    assert case.input_fingerprint
+    dataset = Dataset(version="1", cases=(case,), locations={"a": Location(file="g.yaml", line=1)})
+    (completed,) = with_suite_defaults(dataset, max_latency_ms=100).cases
+    assert completed.max_latency_ms == 100
+    assert completed.expectations["max_latency_ms"] == 100

@@ -50,6 +50,14 @@ def test_never_and_always_need_enough_baselines_and_leave_errors_aside():
     assert "always-failing" not in codes([case()], runs(F, F, F, F, P))
 
 
+def test_a_case_that_nobody_grades_is_told():
+    blind = Grade.NOT_JUDGED
+    assert "a" in codes([case()], runs(blind, blind, blind, blind, blind))["never-graded"].found
+    assert "never-graded" not in codes([case()], runs(blind, blind, blind, blind))
+    assert "never-graded" not in codes([case()], runs(blind, blind, blind, blind, blind, P))
+    assert "never-graded" not in codes([case()], runs(E, E, E, E, E))
+
+
 @pytest.mark.parametrize(
     ("category", "kind"),
     [("fuera-alcance", "out of scope"), ("Prompt_Injection", "prompt injection"), ("registro-lingüístico", "register"),
