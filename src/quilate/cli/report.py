@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from quilate.cli.languages import language_option, reader_language
 from quilate.errors import UsageError
 
 if TYPE_CHECKING:
@@ -29,16 +30,17 @@ FORMATS = ("md", "html", "text", "junit", "csv", "json")
     "--format", "formats", multiple=True, type=click.Choice(FORMATS),
     help="May be repeated with --out (default there: all).  [default: text]",
 )  # fmt: skip
+@language_option("comment, page and text")
 @click.option(
-    "--language", type=click.Choice(["en", "es", "pt-BR"]), default="en", show_default=True,
-    help="Of the comment and the text.",
+    "--config", "config_path", default="quilate.yml", show_default=True, metavar="FILE",
+    help="Where report_language is read; may be absent.",
 )  # fmt: skip
 @click.option("--most", type=click.IntRange(0), default=20, show_default=True, help="Cases told in full in the text.")
 @click.option("-v", "--verbose", is_flag=True, help="Tell every failing case in the text.")
 @click.option("-q", "--quiet", is_flag=True, help="Print the last line only.")
 def command(
-    run: str, baseline: str | None, out: str | None, formats: tuple[str, ...], language: Language, most: int,
-    verbose: bool, quiet: bool,
+    run: str, baseline: str | None, out: str | None, formats: tuple[str, ...], language: Language | None,
+    config_path: str, most: int, verbose: bool, quiet: bool,
 ) -> None:  # fmt: skip
     """Renders RUN.jsonl again, compared with a baseline or alone; asks and judges nothing.
 
@@ -51,7 +53,7 @@ def command(
         message = "several formats need a folder; give --out DIR"
         raise UsageError(message)
     with ExitStack() as opened:
-        source = read(run, baseline, language, opened)
+        source = read(run, baseline, reader_language(language, Path(config_path)), opened)
         if out is not None:
             for path in write_files(Path(out), source, formats or FORMATS):
                 click.echo(str(path), err=True)

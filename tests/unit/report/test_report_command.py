@@ -60,6 +60,18 @@ def test_markdown_is_the_comment(runs):
     assert done.stdout.startswith("## ❌ orders: la tasa de aprobación cayó 10,0 puntos, el límite es 5")
 
 
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [((), "la tasa de aprobación cayó"), (("--language", "en"), "pass rate fell"), (("--language", "pt-BR"), "a taxa")],
+)
+def test_the_language_is_the_configurations_unless_another_is_asked_for(runs, tmp_path, options, said):
+    config = tmp_path / "quilate.yml"
+    config.write_text("suite: orders\ngoldens: [g.yaml]\nagent: {replay: r.jsonl}\nreport_language: es\n")
+    done = quilate(runs[1], "--baseline", runs[0], "--format", "md", "--config", str(config), *options)
+    assert done.exit_code == 0, done.stderr
+    assert said in done.stdout.split("\n")[0]
+
+
 def test_a_folder_gets_every_format(runs, tmp_path):
     out = tmp_path / "out"
     done = quilate(runs[1], "--baseline", runs[0], "--out", str(out))
