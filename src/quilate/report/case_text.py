@@ -81,7 +81,7 @@ def _criteria(criteria: tuple[CriterionGrade, ...], output: str, t: Translator, 
         first, *rest = _field(word, text)
         yield first.replace(word, paint(word, fg=_COLOURS.get(each.grade)), 1)
         yield from rest
-        expected, found = told_beside_reason(each, output, t) if each.grade is not Grade.PASS else (None, None)
+        expected, found = told_beside_reason(each, output, words) if each.grade is not Grade.PASS else (None, None)
         for label, value in ((t.t("expected"), expected), (t.t("found"), found)):
             yield from _field(label, value) if value else ()
         for evidence in each.evidence[:10]:

@@ -103,8 +103,9 @@ def _told(story: Story, report: ReportInput, voice: Voice, rung: Rung) -> list[I
 
 def _failure(criterion: CriterionGrade, story: Story, t: Translator, rung: Rung, *, in_title: bool) -> list[Inert]:
     """What failed and why; what the fold's title or the reply already says is not said again."""
-    expected, found = told_beside_reason(criterion, story.head.output if story.head else "", t)
-    criterion = criterion_in(criterion, t)
+    words = criterion_in(criterion, t)
+    expected, found = told_beside_reason(criterion, story.head.output if story.head else "", words)
+    criterion = words
     named = escape.code_span(criterion.text or criterion.id, 160)
     if in_title and _fits_title(criterion.reason):
         blocks = [t.t("**Failed** {criterion}", criterion=named)]
@@ -128,10 +129,11 @@ def _fits_title(reason: str) -> bool:
     return visible.cut(reason, TITLE_BYTES) == reason
 
 
-def told_beside_reason(criterion: CriterionGrade, output: str, t: Translator) -> tuple[str | None, str | None]:
-    """What was expected and what was found, in the language of `t`, each only where it adds to what is told anyway.
+def told_beside_reason(criterion: CriterionGrade, output: str, words: CriterionGrade) -> tuple[str | None, str | None]:
+    """What was expected and what was found, as `words` say it, each only where it adds to what is told anyway.
 
-    What is told is reason, title and reply. `criterion` is as the run file holds it: in English it is decided.
+    What is told is reason, title and reply. `criterion` is as the run file holds it: in English it is decided; `words`
+    is the same in the reader's language.
     """
     if _COMPARES.search(criterion.reason):  # the reason compares the two by itself, at the place where they differ
         return None, None
@@ -141,7 +143,6 @@ def told_beside_reason(criterion: CriterionGrade, output: str, t: Translator) ->
         expected = None
     if found and (any(found.casefold() in each for each in said) or _quoted(found) == output):
         found = None
-    words = criterion_in(criterion, t)
     return expected and words.expected, found and words.found
 
 

@@ -174,7 +174,7 @@ def case_lines(story: Story, report: ReportInput, voice: Voice, paint: Paint = p
         lines += _labelled(
             asides.grade_word(failure.grade, t), medium.code(f"{words.text or words.id}: {words.reason}", 800)
         )
-        expected, found = told_beside_reason(failure, story.head.output if story.head else "", t)
+        expected, found = told_beside_reason(failure, story.head.output if story.head else "", words)
         lines += _labelled(t.t("expected"), medium.code(expected, 600)) if expected else []
         lines += _labelled(t.t("found"), medium.code(found, 600)) if found else []
     if len(story.failures) > 5:

@@ -20,7 +20,7 @@ from quilate.report.html.marked import Mark, Piece, pieces
 from quilate.report.html.pair import PairView, addressed_marks, pair_view
 from quilate.report.input import CaseRecord, ReportInput
 from quilate.report.messages import Translator
-from quilate.report.retold import criteria_in, criterion_in, spoken
+from quilate.report.retold import criteria_in, spoken
 from quilate.report.story import failures_of, record_of, rerun_command, shown_trial
 
 MAX_FRAGMENTS = 20
@@ -225,7 +225,7 @@ class Viewer:
             fragments_left_out=max(0, len(head_reply.fragments or ()) - MAX_FRAGMENTS) if head_reply else 0,
             criteria=_criteria(
                 line.criteria, quotes, self._base_criteria(case_id, old), head_reply.output if head_reply else "",
-                self._t,
+                criteria, self._t,
             ),
             trials=_trials(record, self._t) if len(line.trials) > 1 else (), facts=_facts(record, head_reply),
             place=_line(f"{line.location.file}:{line.location.line}") if line.location else None,
@@ -299,14 +299,14 @@ def _marks(criteria: Sequence[CriterionGrade]) -> tuple[tuple[Mark, ...], dict[t
 
 def _criteria(
     criteria: Sequence[CriterionGrade], numbers: Mapping[tuple[int, int], int], base: Mapping[str, Grade], output: str,
-    t: Translator,
+    spoken_criteria: Sequence[CriterionGrade], t: Translator,
 ) -> tuple[Criterion, ...]:  # fmt: skip
-    """`criteria` are as the run file holds them; the page says them in the language of `t`."""
+    """`criteria` are as the run file holds them, `spoken_criteria` the same in the language of `t`."""
     found = []
     for place, each in enumerate(criteria[:MAX_CRITERIA]):
-        words = criterion_in(each, t)
+        words = spoken_criteria[place]
         quotes = tuple(_quote(evidence, numbers.get((place, at))) for at, evidence in enumerate(words.evidence[:10]))
-        expected, found_there = told_beside_reason(each, output, t) if _told(each) else (None, None)
+        expected, found_there = told_beside_reason(each, output, words) if _told(each) else (None, None)
         detail = json.dumps(each.detail, ensure_ascii=False) if each.detail else None
         found.append(
             Criterion(
