@@ -61,6 +61,8 @@ class PairsWriter:
 
     def _write(self, line: PairsHeader | PairResult | PairsFooter) -> None:
         plain = {"kind": line.kind, **line.model_dump(mode="json", by_alias=True, exclude_none=True)}
+        if not plain.get("said"):
+            plain.pop("said", None)
         self._file.write(json.dumps(plain, ensure_ascii=False).encode("utf-8", "replace") + b"\n")
         self._file.flush()
 

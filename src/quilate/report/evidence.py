@@ -88,7 +88,10 @@ def _case_files(name: str, record: CaseRecord) -> Iterator[PackedFile]:
             yield PackedFile(f"prompts/{name}.{_prompt_kind(line.prompt)}", _prompt(line.prompt))
             first = False
         yield PackedFile(f"replies/{name}.trial{trial}.txt", line.reply.output.encode("utf-8", "surrogatepass"))
-        yield PackedFile(f"replies/{name}.trial{trial}.json", _json(line.model_dump(mode="json")))
+        yield PackedFile(
+            f"replies/{name}.trial{trial}.json",
+            _json(line.model_dump(mode="json", exclude={"reply": {"fault": {"said"}}})),
+        )
 
 
 def _prompt_kind(messages: Sequence[Message]) -> str:
@@ -121,9 +124,16 @@ def _score(line: GradeLine, name: str) -> dict[str, Any]:
         "category": line.category,
         "files": name,
         "grade": line.grade.value,
-        "criteria": [criterion.model_dump(mode="json", exclude_none=True) for criterion in line.criteria],
+        "criteria": [_told(criterion) for criterion in line.criteria],
         "trials": [{"trial": one.trial, "grade": one.grade.value} for one in line.trials],
     }
+
+
+def _told(criterion: CriterionGrade) -> dict[str, Any]:
+    """A criterion's grade in English: a package is read in one language, whoever asked for it."""
+    return criterion.model_dump(
+        mode="json", exclude_none=True, exclude={"said": True, "evidence": {"__all__": {"said"}}}
+    )
 
 
 def _counts(run: Run) -> dict[str, Any]:

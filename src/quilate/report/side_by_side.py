@@ -29,7 +29,7 @@ def as_json(pairs: Pairs) -> dict[str, Any]:
         "unreliable": count.unreliable,
         "identical": pairs.footer.identical,
         "without_reply": list(pairs.footer.without_reply),
-        "pairs": [pair.model_dump(mode="json", exclude={"kind"}) for pair in pairs.pairs],
+        "pairs": [pair.model_dump(mode="json", exclude={"kind", "said"}) for pair in pairs.pairs],
     }
 
 

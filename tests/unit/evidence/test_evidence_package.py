@@ -62,6 +62,7 @@ def test_everything_the_guide_asks_for_is_there(tmp_path: Path) -> None:
     files = files_of(a_run(tmp_path))
     score = json.loads(files["scores.jsonl"])
     assert score["grade"] == "pass"
+    assert "said" not in score["criteria"][0]
     rubric = json.loads(files["rubric.json"])["cases"]["locale-currency-lunch"]["rubric"][0]
     assert rubric["fail"] == "uses the wrong currency, or another locale's format"
     assert json.loads(files["metrics.json"])["locale"]["signals"]["currency"]["pass"] == ["locale-currency-lunch"]
