@@ -95,9 +95,6 @@ def add(
     _tell(built)
     if set(built.case.expectations) <= {"expected_behavior"} and _without_judge(config):
         click.echo(f"{config} has no judge, and only a judge can grade it: add --forbid-phrase or --tool", err=True)
-    if reading.called:
-        called = "; ".join(_clean(call, reading.people) for call in reading.called)
-        click.echo(f"the logged answer called: {called}", err=True)
     for passage in reading.unread:
         click.echo(f"not read, for it belongs to no field: {passage!r}", err=True)
     if ask:
@@ -221,6 +218,8 @@ def _tell(built: Built) -> None:
         click.echo(f"no --category: it is {built.case.category} for now", err=True)
     if "arguments_as_text" in built.notes:
         click.echo('arguments without quotes are text: 47821 is "47821"; check their types', err=True)
+    if built.called:
+        click.echo(f"the logged answer called: {'; '.join(built.called)}", err=True)
     for note in built.notes:
         if note in _OF_A_LOG:
             click.echo(_OF_A_LOG[note], err=True)

@@ -13,7 +13,13 @@ from quilate.report.escape import cell, code_span, fenced
 NOTES = {
     "category_unstated": "No category was stated; it is `incident` for now.",
     "arguments_as_text": 'Tool arguments without quotes were taken as text: `47821` is `"47821"`. Check the types.',
+    "stream_cut": "The streamed answer breaks off or has parts that cannot be read.",
+    "continues": "The request continues an earlier one whose turns are not in the log.",
+    "several": "The log holds several conversations; the last was taken.",
 }
+
+MOST_CALLS = 8
+"""Calls of a log that are shown."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +72,8 @@ def _replaced(built: Built) -> str:
 
 def _to_look_at(found: Found) -> list[str]:
     look = [NOTES[note] for note in found.built.notes]
+    if called := found.built.called:
+        look.append(f"The logged answer called {', '.join(map(code_span, called[:MOST_CALLS]))}.")
     if found.drafted:
         fields = ", ".join(LABELS[key] for key in found.drafted)
         look.insert(0, f"*drafted* by a model, each with its quotation found in the issue: {fields}.")

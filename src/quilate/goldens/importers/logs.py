@@ -40,6 +40,11 @@ class Logged:
     notes: tuple[str, ...] = ()
 
     @property
+    def size(self) -> int:
+        """Characters of the conversation."""
+        return len(self.answered or "") + sum(len(message["content"]) for message in self.messages)
+
+    @property
     def input(self) -> str | list[dict[str, str]]:
         """As a case has it: a single message of the user as a text."""
         if len(self.messages) == 1 and self.messages[0]["role"] == "user":

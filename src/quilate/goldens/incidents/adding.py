@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,11 +9,10 @@ from typing import Any
 
 from quilate.documents import read_document
 from quilate.errors import UsageError, nearest
-from quilate.goldens.importers.logs import Logged, is_log, read_log
+from quilate.goldens.importers.logs import is_log, read_log
 from quilate.goldens.incidents.body import LONGEST, Sections, read_sections
 from quilate.goldens.incidents.form import Key
 from quilate.goldens.incidents.reading import Question, Reading, read_fields
-from quilate.goldens.incidents.tool_answers import Call
 from quilate.goldens.incidents.words import LABELS
 
 FLAGS: Mapping[Key, str] = {
@@ -40,13 +38,13 @@ class Given:
 def reading_of(given: Given) -> Reading:
     """The reading of flags and text together. A text that is JSON with more than messages is an API's log."""
     sections = Sections()
-    logged: Logged | None = None
-    if len(given.text) > LONGEST_LOG or (len(given.text) > LONGEST and not is_log(given.text)):
+    log = is_log(given.text)
+    if len(given.text) > (LONGEST_LOG if log else LONGEST):
         message = f"{given.text_name}: {len(given.text)} characters; keep the conversation around the bad answer"
         raise UsageError(message)
-    if is_log(given.text):
-        logged = read_log(given.text, given.text_name)
-        if len(logged.answered or "") + sum(len(message["content"]) for message in logged.messages) > LONGEST:
+    if log:
+        sections.log = read_log(given.text, given.text_name)
+        if sections.log.size > LONGEST:
             message = f"{given.text_name}: more than {LONGEST} characters of conversation; keep the last turns"
             raise UsageError(message)
     elif given.text.strip():
@@ -56,12 +54,8 @@ def reading_of(given: Given) -> Reading:
         if text:
             sections.fields[key] = text
             sections.twice.discard(key)
-    if logged is not None and logged.answered is not None:
-        sections.fields.setdefault(Key.ANSWERED, logged.answered)
     reading = read_fields(sections)
-    if logged is not None:
-        _take_log(reading, logged, stated=Key.ASKED in sections.fields)
-    elif given.text.strip():
+    if given.text.strip() and not log:
         reading.questions = [_of_a_file(question) for question in reading.questions]
     return reading
 
@@ -70,25 +64,6 @@ def _of_a_file(question: Question) -> Question:
     """Where a file was given, "nothing is written here" would be wrong: it holds no conversation."""
     missing = question.key is Key.ASKED and question.why == "missing"
     return Question(Key.ASKED, "no_conversation") if missing else question
-
-
-def _take_log(reading: Reading, logged: Logged, *, stated: bool) -> None:
-    """What a log says, into a reading; `stated`: what was asked was given beside it, and goes before."""
-    reading.called = [_written(call) for call in logged.calls]
-    reading.notes += logged.notes
-    if stated:
-        return
-    others = [question for question in reading.questions if question.key is not Key.ASKED]
-    if logged.messages:
-        reading.case = {"input": logged.input} | reading.case
-        reading.questions = others
-    else:
-        reading.questions = [Question(Key.ASKED, "no_request"), *others]
-
-
-def _written(call: Call) -> str:
-    """As `--tool` takes it."""
-    return f"{call.name}({json.dumps(call.args, ensure_ascii=False)})" if call.args else call.name
 
 
 def _as_field(key: Key, values: Sequence[str]) -> str:

@@ -14,6 +14,8 @@ from quilate.goldens.incidents.turns import visible_text
 if TYPE_CHECKING:
     from markdown_it.token import Token
 
+    from quilate.goldens.importers.logs import Logged
+
 LONGEST = 200_000
 """Characters of a body that are read; GitHub's own limit is 65,536."""
 
@@ -28,13 +30,17 @@ _LEVEL_OF_FORM = 3
 
 @dataclass
 class Sections:
-    """What a body holds. `rest` are the stretches that no label claims; `tables` the rows of those."""
+    """What a body holds. `rest` are the stretches that no label claims; `tables` the rows of those.
+
+    `log` is an API's, which somebody gave instead of a text.
+    """
 
     fields: dict[Key, str] = field(default_factory=dict)
     twice: set[Key] = field(default_factory=set)
     rest: list[str] = field(default_factory=list)
     tables: list[list[list[str]]] = field(default_factory=list)
     unread: list[str] = field(default_factory=list)
+    log: Logged | None = None
 
     def put(self, key: Key, text: str) -> None:
         """A field's text; a second one is noted, for nobody can say which is meant."""

@@ -44,7 +44,10 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class Built:
-    """A case that may be published. `written` is its golden-file form, `text` a whole file of it alone."""
+    """A case that may be published. `written` is its golden-file form, `text` a whole file of it alone.
+
+    `called` are the tools that the bad answer called, where a log says it.
+    """
 
     case: GoldenCase
     written: dict[str, Any]
@@ -54,6 +57,7 @@ class Built:
     replaced: tuple[Replaced, ...]
     near: tuple[Near, ...]
     notes: tuple[str, ...]
+    called: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +91,7 @@ def build(
     fields: dict[str, Any] = redaction.value(reading.case)
     answered = None if reading.answered is None else redaction.text(reading.answered)
     seen = None if reading.seen is None else redaction.text(reading.seen)
+    called = tuple(map(redaction.text, reading.called))
     notes = list(reading.notes)
     fields["category"] = known_spelling(fields.get("category"), (case.category for case in known))
     if fields["category"] is None:
@@ -96,7 +101,7 @@ def build(
     fields |= {name: value for name, value in (("source", source.address), ("owner", source.owner)) if value}
     written = ordered(fields)
     text = new_file([written], version=source.added.isoformat())
-    kinds = leftover_secrets("\n".join(part for part in (text, answered, seen) if part))
+    kinds = leftover_secrets("\n".join(part for part in (text, answered, seen, *called) if part))
     if kinds:
         return SecretLeft(kinds)
     case, problems = checked(text)
@@ -106,7 +111,7 @@ def build(
     if same is not None:
         return Duplicate(same)
     near = near_duplicates(case, known)
-    return Built(case, written, text, answered, seen, redaction.replaced, near, tuple(notes))
+    return Built(case, written, text, answered, seen, redaction.replaced, near, tuple(notes), called)
 
 
 def ordered(fields: Mapping[str, Any]) -> dict[str, Any]:

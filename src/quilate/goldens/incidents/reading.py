@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from quilate.errors import UsageError
+from quilate.goldens.importers.logs import Logged, read_log
+from quilate.goldens.importers.sse import is_streamed
 from quilate.goldens.incidents import answers, tool_answers
 from quilate.goldens.incidents.answers import Refused
 from quilate.goldens.incidents.body import LONGEST, Sections, read_sections, without_label
@@ -20,6 +25,7 @@ from quilate.goldens.incidents.turns import Turn, from_table, of_strangers, read
 EXPECTATIONS = (Key.EXPECTED, Key.EXPECTED_TOOLS, Key.FORBIDDEN_TOOLS, Key.FORBIDDEN_PHRASES, Key.REQUIRED_PHRASES)
 """Any one of these makes a case that can fail."""
 
+_JSON = re.compile(r"\s*(?:\{\s*\"|\[\s*\{)")
 _SPOKEN = (Key.ASKED, Key.ANSWERED)
 
 
@@ -69,6 +75,8 @@ def read_fields(sections: Sections) -> Reading:
     fields = {key: answers.content(visible_text(text), spoken=key in _SPOKEN) for key, text in sections.fields.items()}
     reading.questions += [Question(key, "twice") for key in Key if key in sections.twice]
     reading.answered = fields.get(Key.ANSWERED)
+    if sections.log is not None:
+        _take_answer(reading, sections.log)
     reading.seen = fields.get(Key.SEEN)
     if fields.get(Key.PEOPLE):
         reading.people += answers.people(fields[Key.PEOPLE] or "")
@@ -87,14 +95,17 @@ def _take_input(reading: Reading, sections: Sections, asked: str | None) -> None
         asked = without_label(asked, Key.ASKED)
         reading.unread += [text.strip()[:80] for text in sections.rest]
         turns = read_turns(asked) or _table_in(asked) or of_strangers(asked, reading.answered)
-        if not turns and asked.lstrip().startswith(("[{", '{"')):
-            reading.questions.append(Question(Key.ASKED, "broken_json"))
+        if not turns and (_JSON.match(asked) or is_streamed(asked)):
+            _take_pasted(reading, asked)
         elif turns and _is_a_message_with_labels(asked, turns):
             reading.questions.append(Question(Key.ASKED, "speakers"))
         elif not turns:
             _take_message(reading, asked)
         else:
             _take_turns(reading, turns)
+        return
+    if sections.log is not None:
+        _take_conversation(reading, sections.log)
         return
     stretches = [(text, read_turns(text)) for text in sections.rest]
     alone = [text for text, turns in stretches if not turns and letter_of(text)]
@@ -108,6 +119,36 @@ def _take_input(reading: Reading, sections: Sections, asked: str | None) -> None
         _take_turns(reading, found[0])
         return
     reading.questions.append(Question(Key.ASKED, "several_conversations" if found else "missing"))
+
+
+def _take_pasted(reading: Reading, asked: str) -> None:
+    """A log in the field."""
+    try:
+        log = read_log(asked)
+    except UsageError:
+        reading.questions.append(Question(Key.ASKED, "broken_json"))
+        return
+    _take_answer(reading, log)
+    _take_conversation(reading, log)
+
+
+def _take_answer(reading: Reading, log: Logged) -> None:
+    """What a log says of the bad answer; somebody's own words for it go before."""
+    reading.answered = reading.answered if reading.answered is not None else log.answered
+    reading.called = [_written(call) for call in log.calls]
+    reading.notes += log.notes
+
+
+def _take_conversation(reading: Reading, log: Logged) -> None:
+    if log.messages:
+        reading.case["input"] = log.input
+    else:
+        reading.questions.append(Question(Key.ASKED, "no_request"))
+
+
+def _written(call: Call) -> str:
+    """As `--tool` takes it."""
+    return f"{call.name}({json.dumps(call.args, ensure_ascii=False)})" if call.args else call.name
 
 
 def _take_message(reading: Reading, asked: str) -> None:
