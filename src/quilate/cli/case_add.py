@@ -202,7 +202,9 @@ def _without_judge(config: str) -> bool:
     return Path(config).exists() and load_config(config).config.judge is None
 
 
-_OF_A_LOG = {
+_NOTES = {
+    "arguments_as_text": 'arguments without quotes are text: 47821 is "47821"; check their types',
+    "many_turns": "the input is a long history; keep the turns around the bad answer",
     "stream_cut": "the streamed answer breaks off or has parts that cannot be read; look at it",
     "continues": "the request continues one that is not in the log; give the whole conversation with --asked",
     "several": "the log holds several conversations; the last was taken",
@@ -216,13 +218,11 @@ def _tell(built: Built) -> None:
         click.echo(f"like it: {near.case_id} (similarity {near.score} of 100)", err=True)
     if "category_unstated" in built.notes:
         click.echo(f"no --category: it is {built.case.category} for now", err=True)
-    if "arguments_as_text" in built.notes:
-        click.echo('arguments without quotes are text: 47821 is "47821"; check their types', err=True)
     if built.called:
         click.echo(f"the logged answer called: {'; '.join(built.called)}", err=True)
     for note in built.notes:
-        if note in _OF_A_LOG:
-            click.echo(_OF_A_LOG[note], err=True)
+        if note in _NOTES:
+            click.echo(_NOTES[note], err=True)
 
 
 def _ask(config: str, case: GoldenCase, today: dt.date) -> None:

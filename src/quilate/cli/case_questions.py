@@ -18,6 +18,7 @@ _PASTED = (Key.ASKED, Key.ANSWERED)
 _END = "."
 _ROUNDS = 20
 _NAMED = 12
+_SHOWN = 6
 
 
 def ask_for(given: Given, reading: Reading, categories: Sequence[str]) -> Reading:
@@ -53,7 +54,9 @@ def _show(reading: Reading) -> None:
     """What was read by now, so that nobody answers about another conversation."""
     given = reading.case.get("input")
     turns = [{"role": "user", "content": given}] if isinstance(given, str) else given or []
-    for turn in turns:
+    if len(turns) > _SHOWN:
+        click.echo(f"… {len(turns) - _SHOWN} turns before", err=True)
+    for turn in turns[-_SHOWN:]:
         click.echo(f"{turn['role']}: {visible(_flat(turn['content']), 200)}", err=True)
     if turns and reading.answered:
         click.echo(f"the bad answer: {visible(_flat(reading.answered), 200)}", err=True)

@@ -87,3 +87,15 @@ def test_what_cannot_be_used_is_asked_again_with_why(typed):
     assert code == 0, said
     assert "Severity: write `normal` or `critical`" in said
     assert case.critical
+
+
+def test_of_a_long_history_the_end_is_shown_and_its_length_is_told(typed):
+    turns = "".join(f"User: question {number}\nBot: answer {number}\n" for number in range(40))
+    Path("chat.txt").write_text(turns)
+    code, said, case = typed("is kind\n\n\n\n", "chat.txt")
+    assert code == 0, said
+    assert "… 73 turns before" in said
+    assert "question 39" in said
+    assert "question 35" not in said
+    assert "the input is a long history" in said
+    assert len(case.messages) == 79

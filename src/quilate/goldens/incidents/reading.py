@@ -25,6 +25,8 @@ from quilate.goldens.incidents.turns import Turn, from_table, of_strangers, read
 EXPECTATIONS = (Key.EXPECTED, Key.EXPECTED_TOOLS, Key.FORBIDDEN_TOOLS, Key.FORBIDDEN_PHRASES, Key.REQUIRED_PHRASES)
 """Any one of these makes a case that can fail."""
 
+MANY_TURNS = 40
+"""Turns from which a conversation is rather a whole history, as a messenger exports it."""
 _JSON = re.compile(r"\s*(?:\{\s*\"|\[\s*\{)")
 _SPOKEN = (Key.ASKED, Key.ANSWERED)
 
@@ -188,6 +190,8 @@ def _take_turns(reading: Reading, turns: list[Turn]) -> None:
             reading.case["input"] = given
             reading.answered = answered
             reading.people += people
+            if len(given) > MANY_TURNS and not isinstance(given, str):
+                reading.notes.append("many_turns")
         case Unclear(why):
             key = Key.ANSWERED if why in ("which_answer", "not_in_it") else Key.ASKED
             reading.questions.append(Question(key, why))
