@@ -35,6 +35,7 @@ GONE = [
     ("CNPJ: 11.222.333 / 0001-81", "222.333"),
     ("mi curp BOXW310820 HNERXN09", "310820"),
     ("4111  1111  1111  1111", "1111  1111"),
+    ("marta (arroba) correo (punto) example.com", "marta"),
     ("Domicilio: Insurgentes Sur 1602, CDMX", "Insurgentes Sur 1602"),
     ("mi dirección de envío es Los Aromos 331", "Aromos"),
     ("endereço: Flores do Campo, nº 12", "Flores do Campo"),
