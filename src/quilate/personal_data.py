@@ -146,7 +146,8 @@ _PERSONAL: tuple[Detector, ...] = (
         Kind.EMAIL,
         re.compile(
             r"(?<![\w.+%-])(?P<value>[\w.+%-]{1,64} ?[(\[] ?(?:at|arroba) ?[)\]] ?"
-            r"(?:[^\W_](?:[\w-]{0,61}[^\W_])?(?:\.| ?[(\[] ?(?:dot|punto|ponto) ?[)\]] ?)){1,6}[^\W\d_]{2,24})(?![\w@-])",
+            r"(?:[^\W_](?:[\w-]{0,61}[^\W_])?(?:\.| ?[(\[] ?(?:dot|punto|ponto) ?[)\]] ?)){1,6}"
+            r"[^\W\d_]{2,24})(?![\w@-])",
             re.IGNORECASE,
         ),
         lambda value: _person(re.sub(r" ?[(\[] ?(?:at|arroba) ?[)\]] ?", "@", value, flags=re.IGNORECASE)),

@@ -202,8 +202,9 @@ def _without_judge(config: str) -> bool:
     return Path(config).exists() and load_config(config).config.judge is None
 
 
-_NOTES = {
+NOTES = {
     "arguments_as_text": 'arguments without quotes are text: 47821 is "47821"; check their types',
+    "system_prompt": "the log's system prompt is part of the input; take it out where the agent has its own",
     "many_turns": "the input is a long history; keep the turns around the bad answer",
     "stream_cut": "the streamed answer breaks off or has parts that cannot be read; look at it",
     "continues": "the request continues one that is not in the log; give the whole conversation with --asked",
@@ -221,8 +222,8 @@ def _tell(built: Built) -> None:
     if built.called:
         click.echo(f"the logged answer called: {'; '.join(built.called)}", err=True)
     for note in built.notes:
-        if note in _NOTES:
-            click.echo(_NOTES[note], err=True)
+        if note in NOTES:
+            click.echo(NOTES[note], err=True)
 
 
 def _ask(config: str, case: GoldenCase, today: dt.date) -> None:

@@ -60,3 +60,19 @@ def test_a_secret_in_a_calls_arguments_is_refused():
     key = "-----BEGIN " + "PRIVATE KEY-----"
     log = LOGS["request and response"].replace("robin.muestra@mail.example.org", key)
     assert isinstance(_built(_body(log)), SecretLeft)
+
+
+def test_a_system_prompt_is_taken_and_told():
+    log = json.dumps({"request": REQUEST | {"messages": [{"role": "system", "content": "s"}, *REQUEST["messages"]]}})
+    built = _built(_body(log))
+    assert isinstance(built, Built)
+    assert built.case.messages[0].content == "s"
+    assert "system_prompt" in built.notes
+    assert "system_prompt" not in _built(_body(LOGS["request and response"])).notes
+
+
+def test_every_note_has_its_words_for_terminal_and_pull_request():
+    from quilate.cli.case_add import NOTES as ON_A_TERMINAL
+    from quilate.github.incident_words import NOTES as IN_A_PULL_REQUEST
+
+    assert set(ON_A_TERMINAL) | {"category_unstated"} == set(IN_A_PULL_REQUEST)

@@ -144,6 +144,8 @@ def _take_answer(reading: Reading, log: Logged) -> None:
 def _take_conversation(reading: Reading, log: Logged) -> None:
     if log.messages:
         reading.case["input"] = log.input
+        if any(message["role"] == "system" for message in log.messages):
+            reading.notes.append("system_prompt")
     else:
         reading.questions.append(Question(Key.ASKED, "no_request"))
 
