@@ -95,6 +95,7 @@ def _comparison(base: RunSummary, head: RunSummary, alignment: Alignment, collec
     overall = grouped.delta(None)
     categories = {name: grouped.delta(name) for name in grouped.table.categories}
     gone = _Gone.of(base, head, alignment, collected.today)
+    collected.no_longer_critical += [one for one in gone.removed if base.index.summary(one).critical]
     facts = Facts(
         policy=policy,
         overall=grouped.line(None, overall),

@@ -112,6 +112,13 @@ def test_taking_the_critical_mark_off_takes_effect_after_merge(compared):
     assert "no_longer_critical" in [warning.code for warning in found.warnings]
 
 
+def test_removing_a_critical_case_is_told_as_that(compared):
+    vital = a_grade_line(a_case("vital", critical=True), PASS)
+    found = compared([*lines(20), vital], lines(20))
+    told = {warning.code: warning.values["cases"] for warning in found.warnings}
+    assert told == {"removed_passing": ("vital",), "no_longer_critical": ("vital",)}
+
+
 def test_a_critical_case_that_always_failed_does_not_newly_fail(compared):
     vital = a_grade_line(a_case("vital", critical=True), FAIL)
     assert compared([*lines(19), vital], [*lines(19), vital]).verdict == "pass"
