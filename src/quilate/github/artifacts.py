@@ -6,12 +6,13 @@ import io
 import re
 import zipfile
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 
 from quilate.errors import InputError, QuilateError
 from quilate.github.api import Api
+from quilate.github.regraded import REGRADED_FILE
 from quilate.judge.pairs_file import PAIRS_FILE
 from quilate.runs.reader import RunReader
 
@@ -19,9 +20,10 @@ PREFIX = "quilate"
 """Artifacts whose name begins so are looked into."""
 
 RUN_FILE = "run.jsonl"
+OTHERS = (PAIRS_FILE, REGRADED_FILE)
 MAX_ZIP_BYTES = 50 * 1024 * 1024
 MAX_RUN_BYTES = 200 * 1024 * 1024
-MAX_PAIRS_BYTES = 20 * 1024 * 1024
+MAX_OTHER_BYTES = 20 * 1024 * 1024
 MAX_ENTRIES = 2_000
 MAX_DIRECTORY_BYTES = 1024 * 1024
 PIECE_BYTES = 1024 * 1024
@@ -84,13 +86,13 @@ def download(api: Api, artifact: Artifact) -> bytes:
 
 @dataclass(frozen=True, slots=True)
 class Left:
-    """What a run left of a suite: the run file, and the pairs of replies judged beside it where there are any.
+    """What a run left of a suite: the run file, and of the files that belong beside it those that are there, by name.
 
-    Neither is believed: the run file is read as hostile, and pairs are told only once they are found to be of it.
+    None is believed: the run file is read as hostile, the others count only once they are found to be of it.
     """
 
     run: bytes
-    pairs: bytes | None = None
+    others: Mapping[str, bytes]
 
 
 def run_in(data: bytes, suite: str | None) -> bytes:
@@ -108,12 +110,12 @@ def run_in(data: bytes, suite: str | None) -> bytes:
         return _member(archive, name, MAX_RUN_BYTES)
 
 
-def pairs_in(data: bytes, suite: str) -> bytes | None:
-    """The pairs that stand beside a suite's run file; None where none do. Raises `BadArtifactError`."""
+def other_in(data: bytes, suite: str, file: str) -> bytes | None:
+    """A file that stands beside a suite's run file; None where none does. Raises `BadArtifactError`."""
     with _opened(data) as archive:
         names = archive.namelist()
-        name = (_name_in(names, suite) or "").removesuffix(RUN_FILE) + PAIRS_FILE
-        return _member(archive, name, MAX_PAIRS_BYTES) if name in names else None
+        name = (_name_in(names, suite) or "").removesuffix(RUN_FILE) + file
+        return _member(archive, name, MAX_OTHER_BYTES) if name in names else None
 
 
 @contextmanager
@@ -178,7 +180,7 @@ def newest_of_run(
 ) -> Left | None:
     """The newest usable run, of a tested commit that is `meant`, among a run's artifacts, or None.
 
-    Only `GitHubError`s are raised. Pairs that cannot be unpacked are none.
+    Only `GitHubError`s are raised. A file beside it that cannot be unpacked is none.
     """
     for artifact in of_run(api, run_id):
         try:
@@ -189,13 +191,14 @@ def newest_of_run(
         except (BadArtifactError, InputError):
             continue
         if fits:
-            return Left(data, _readable_pairs(packed, suite))
+            found = {file: _readable(packed, suite, file) for file in OTHERS}
+            return Left(data, {file: content for file, content in found.items() if content is not None})
     return None
 
 
-def _readable_pairs(packed: bytes, suite: str) -> bytes | None:
+def _readable(packed: bytes, suite: str, file: str) -> bytes | None:
     try:
-        return pairs_in(packed, suite)
+        return other_in(packed, suite, file)
     except BadArtifactError:
         return None
 

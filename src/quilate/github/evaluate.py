@@ -10,11 +10,13 @@ from pathlib import Path
 
 from quilate import pipeline
 from quilate.asking import cancelled_by_signals
+from quilate.compare.compare import compare as compare_runs
 from quilate.compare.comparison import Comparison
 from quilate.compare.offline import compare_files
+from quilate.compare.summary import RunSummary
 from quilate.config import BaselineConfig
 from quilate.errors import InputError, QuilateError
-from quilate.github import accept, artifacts, lookup
+from quilate.github import accept, artifacts, lookup, regraded
 from quilate.github.branch_store import BranchStore
 from quilate.github.commands import Annotation
 from quilate.github.data_branch import DataBranch
@@ -137,7 +139,7 @@ def stored_run(place: Place) -> Path:
 
 
 def evaluate(step: Step, place: Place, *, commit: str, base: Path | None, resume: bool = False) -> Comparison:
-    """Asks, grades and compares; run file and pairs are without secrets afterwards, whatever happens."""
+    """Asks, grades and compares; what is written is without secrets afterwards, whatever happens."""
     job = pipeline.Job(
         suite=place.suite, run_file=place.run_file, environ=step.environ, today=step.today, resume=resume,
         commit=commit, base=base, run_as=step.run_as, secrets_withheld=step.withheld, warn=step.console.say,
@@ -145,9 +147,12 @@ def evaluate(step: Step, place: Place, *, commit: str, base: Path | None, resume
     )  # fmt: skip
     try:
         outcome = asyncio.run(_in_order(job))
+        if base is not None:
+            with RunReader(base) as of_base, RunReader(place.run_file) as of_head:
+                regraded.write(regraded.beside(place.run_file), outcome.overlay, of_base.header, of_head.header)
     finally:
-        step.redactor.file(place.run_file)
-        step.redactor.file(beside(place.run_file))
+        for path in (place.run_file, beside(place.run_file), regraded.beside(place.run_file)):
+            step.redactor.file(path)
     if outcome.asking.common is not None:
         said = step.redactor.text(f"every case crashed alike: {outcome.asking.common.message}")
         step.console.annotate([Annotation("error", said, "quilate")])
@@ -194,19 +199,30 @@ def repeat(step: Step, place: Place, plan: Repeat) -> Compared | None:
             path = base_path(found)
             base = opened.enter_context(RunReader(path)) if path else None
             _keep_own_pairs(step, place, head, base)
-            return Compared(place, compare_files(base, head, today=step.today)[0], found, plan.pull.base_ref)
+            return Compared(place, _compared_again(step, place, head, base), found, plan.pull.base_ref)
+
+
+def _compared_again(step: Step, place: Place, head: RunReader, base: RunReader | None) -> Comparison:
+    """The comparison from files alone: with what the head's run graded again, else with what code can grade again."""
+    path = regraded.beside(place.run_file)
+    overlay = regraded.read(path, base.header, head.header) if base is not None else None
+    if base is not None and overlay is not None:
+        return compare_runs(RunSummary.of(base), RunSummary.of(head), overlay, today=step.today)
+    path.unlink(missing_ok=True)
+    return compare_files(base, head, today=step.today)[0]
 
 
 def _lay_out(step: Step, place: Place, left: artifacts.Left) -> None:
     """An earlier run's files in the place of this one's, without secrets."""
     place.output.mkdir(parents=True, exist_ok=True)
-    pairs = beside(place.run_file)
     place.run_file.write_bytes(left.run)
-    pairs.unlink(missing_ok=True)
-    if left.pairs is not None:
-        pairs.write_bytes(left.pairs)
-    for path in (place.run_file, pairs):
-        step.redactor.file(path)
+    step.redactor.file(place.run_file)
+    for name in artifacts.OTHERS:
+        path = place.run_file.with_name(name)
+        path.unlink(missing_ok=True)
+        if name in left.others:
+            path.write_bytes(left.others[name])
+            step.redactor.file(path)
 
 
 def _keep_own_pairs(step: Step, place: Place, head: RunReader, base: RunReader | None) -> None:

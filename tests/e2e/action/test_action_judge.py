@@ -281,3 +281,30 @@ def test_a_rerun_takes_up_the_pairs_too_and_asks_the_judge_nothing(paired, loopb
     assert (again.code, loopback.asked) == (1, []), again.log
     (comment,) = shop.comments()
     assert "judged side by side: 2 better, 0 worse, 2 alike" in comment.casefold()
+
+
+def test_a_label_after_an_edited_rubric_repeats_the_verdict_and_asks_nobody_twice(shop, loopback):
+    """The base's replies were judged by the new expectations in the head's run, not in any file of the base's."""
+    judged(shop, loopback, side_by_side="off")
+    shop.fake.repository.people["ana"] = "write"
+    edited = judged_goldens().replace("stays polite", "stays very polite")
+    head, merge = shop.topic({"goldens.json": edited, "replies.jsonl": said(order_03="rude", order_04="rude")})
+    first = shop.compare(head, merge, action="opened", env=KEY, process=True)
+    assert (first.code, first.outputs["drop_points"]) == (1, "20"), first.log
+    (before,) = shop.comments()
+    loopback.asked.clear()
+    again = labelled(shop, head, merge, "bug", "eve")
+    assert (again.code, again.outputs["drop_points"], loopback.asked) == (1, "20", []), again.log
+    assert without_numbers(shop.comments()[0]) == without_numbers(before)
+    assert labelled(shop, head, merge, LABEL).code == 0
+
+
+def test_without_what_was_graded_again_a_label_says_that_it_cannot_tell(shop, loopback):
+    """The file may have been tampered with; then the cases whose rubric was edited are outside, as from files alone."""
+    judged(shop, loopback, side_by_side="off")
+    edited = judged_goldens().replace("stays polite", "stays very polite")
+    head, merge = shop.topic({"goldens.json": edited, "replies.jsonl": said(order_03="rude", order_04="rude")})
+    assert shop.compare(head, merge, action="opened", env=KEY).code == 1
+    repacked(shop, regraded_jsonl=lambda files: files["regraded.jsonl"].replace(b'"commit": "', b'"commit": "f'))
+    result = labelled(shop, head, merge, "bug", "eve")
+    assert (result.code, result.outputs["verdict"]) == (3, "inconclusive"), result.log
