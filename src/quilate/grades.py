@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from enum import StrEnum
-from typing import Self
+from typing import Any, Self
 
 from pydantic import BaseModel, ConfigDict, JsonValue
 
@@ -68,7 +68,7 @@ class Evidence(RecordModel):
     start: int | None = None
     end: int | None = None
     note: str | None = None
-    said: dict[str, JsonValue] = {}
+    said: dict[str, Any] = {}
     """Under `note` and `quote`, the parts of those that code wrote (see `saying`): a masked quotation is one."""
 
     @classmethod
@@ -95,7 +95,7 @@ class CriterionGrade(RecordModel):
     """Necessary but never sufficient (latency, metrics, not crashing): passed alone it leaves a case not judged."""
     detail: dict[str, JsonValue] = {}
     """What a metric counts by: the kind of an ambiguity's failure, a groundedness verdict and its search, votes …"""
-    said: dict[str, JsonValue] = {}
+    said: dict[str, Any] = {}
     """The parts of those of `text`, `reason`, `expected` and `found` that code wrote (see `saying`), by those names."""
 
     @classmethod

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 from types import TracebackType
-from typing import Protocol, Self
+from typing import Any, Protocol, Self
 
 from pydantic import JsonValue
 
@@ -61,7 +61,7 @@ class Fault(RecordModel):
 
     kind: FaultKind
     message: str
-    said: dict[str, JsonValue] = {}
+    said: dict[str, Any] = {}
     """Under `message`, the parts of a message that code wrote (see `saying`)."""
 
     @classmethod
