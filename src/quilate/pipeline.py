@@ -60,7 +60,7 @@ class Job:
     now: Callable[[], dt.datetime] = lambda: dt.datetime.now(dt.UTC)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)  # asyncio says a task, its result included, whenever it ends one
 class Outcome:
     """What a run came to. `asking.common` is the one fault when all cases crashed alike.
 
@@ -84,7 +84,7 @@ async def run(job: Job) -> Outcome:
     async with _evaluation(job) as (evaluation, graders, trials):
         asking = await _evaluate(job, evaluation, graders, cases, trials)
         if job.base is None:
-            with RunReader(job.run_file) as head:
+            with RunReader(job.run_file, scan=evaluation.journal.scan) as head:
                 comparison = compare(None, RunSummary.of(head), today=job.today)
             return Outcome(comparison, asking, Overlay(), head.scan)
         with RunReader(job.base) as base:
@@ -161,7 +161,7 @@ async def _confirmed(
     job: Job, evaluation: Evaluation, graders: Graders, base: RunReader, trials: int
 ) -> tuple[Overlay, Scan]:
     """The overlay of what was graded again, after confirming what newly fails; what was read of the run file."""
-    with RunReader(job.run_file) as head:
+    with RunReader(job.run_file, scan=evaluation.journal.scan) as head:
         by_base = graders.with_limit(base.header.conditions.max_latency_ms)
         overlay = await rescore(base, head, graders.all, old_graders=by_base)
         again = base.header.policy.confirm_flips
@@ -185,7 +185,7 @@ def _pairs_job(job: Job) -> PairsJob | None:
 
 async def _side_by_side(job: Job, pairs: PairsJob, evaluation: Evaluation, graders: Graders, base: RunReader) -> None:
     """Replies that differ, judged in pairs beside the run file; the footer counts what that cost."""
-    with RunReader(job.run_file) as head:
+    with RunReader(job.run_file, scan=evaluation.journal.scan) as head:
         judged = await judge_pairs(pairs, graders.judge, base, head)
     if judged is not None and judged.pairs:
         evaluation.journal.footer(evaluation.footer(**graders.totals()))

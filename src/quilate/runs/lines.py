@@ -22,7 +22,12 @@ LineT = TypeVar("LineT", Header, ReplyLine, GradeLine, Footer)
 
 
 def encode(line: AnyLine) -> bytes:
-    """The line as UTF-8 JSON with its line feed.
+    """The line as UTF-8 JSON with its line feed; see `encoded`."""
+    return encoded(line)[0]
+
+
+def encoded(line: AnyLine) -> tuple[bytes, dict[str, Any]]:
+    """The line as UTF-8 JSON with its line feed, and what a reader of it finds.
 
     Values equal to their defaults are left out, except in the header (its policy and conditions must keep their
     meaning when a default changes), the `kind`, a reply's `output`, a tool's `output` that is null, and who graded a
@@ -44,14 +49,14 @@ def encode(line: AnyLine) -> bytes:
         if not text.isascii():
             text = _SURROGATES.sub("\ufffd", text)
         data = text.encode()
-        from_json(data, allow_inf_nan=False)
+        found = from_json(data, allow_inf_nan=False)
     except (ValueError, RecursionError) as error:
         message = f"{_subject(line)} cannot be written to a run file: {error}"
         raise QuilateError(message) from error
     if len(data) >= MAX_LINE_BYTES:
         message = f"{_subject(line)} has {len(data)} bytes; a line of a run file has less than {MAX_LINE_BYTES}"
         raise QuilateError(message)
-    return data + b"\n"
+    return data + b"\n", found
 
 
 def decode(data: bytes, file: str, number: int) -> dict[str, Any]:

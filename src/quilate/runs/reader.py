@@ -8,7 +8,7 @@ import shutil
 import tempfile
 import zlib
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from types import TracebackType
@@ -27,7 +27,7 @@ _CHUNK = 1 << 20
 _START = Place(0, 0)
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, repr=False)
 class Scan:
     """What one pass over a run file found, up to a place between two lines; reading goes on from there."""
 
@@ -35,6 +35,8 @@ class Scan:
     footer: Footer | None = None
     place: Place = _START
     """The offset after the last line that was read, and that line's number."""
+    kept: dict[int, GradeLine | ReplyLine] = field(default_factory=dict)
+    """Lines by their offset, as whoever wrote them holds them: they need not be read again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,12 +138,17 @@ class RunReader:
         place = self.index.grade_place(case_id)
         if place is None:
             raise KeyError(case_id)
-        return decode_as(GradeLine, *self._at(place))
+        kept = self.scan.kept.get(place.offset)
+        return kept if isinstance(kept, GradeLine) else decode_as(GradeLine, *self._at(place))
 
     def reply_lines(self, case_id: str) -> dict[int, ReplyLine]:
         """Trial → the last reply line of that trial; empty where the case has none."""
         places = self.index.reply_places(case_id)
-        return {trial: decode_as(ReplyLine, *self._at(place)) for trial, place in places.items()}
+        return {trial: self._reply_line(place) for trial, place in places.items()}
+
+    def _reply_line(self, place: Place) -> ReplyLine:
+        kept = self.scan.kept.get(place.offset)
+        return kept if isinstance(kept, ReplyLine) else decode_as(ReplyLine, *self._at(place))
 
     def grade_lines(self) -> Iterator[GradeLine]:
         """The last grade line of every case, in the order the cases were first seen."""

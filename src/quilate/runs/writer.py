@@ -9,11 +9,15 @@ from types import TracebackType
 from typing import Self
 
 from quilate.errors import InputError, QuilateError, UsageError
-from quilate.runs.lines import AnyLine, decode, encode
+from quilate.runs.fields import MalformedLineError
+from quilate.runs.index import Place, RunIndex
+from quilate.runs.lines import AnyLine, decode, encode, encoded
 from quilate.runs.lock import try_lock
-from quilate.runs.reader import RunReader
+from quilate.runs.reader import RunReader, Scan
 from quilate.runs.record import Footer, GradeLine, Header, ReplyLine
 
+KEPT_BYTES = 8 * 1024**2
+"""Of lines that are kept in memory for the reports of this very run: those of about two thousand cases."""
 _CHUNK = 1 << 20
 
 
@@ -38,6 +42,9 @@ class RunWriter:
         self._resume = resume
         self._descriptor = -1
         self._size = 0
+        self._room = KEPT_BYTES
+        self.scan: Scan | None = None
+        """What a reader finds in the file so far; None where an earlier process wrote a part of it."""
 
     def __enter__(self) -> Self:
         try:
@@ -65,15 +72,34 @@ class RunWriter:
 
     def reply(self, line: ReplyLine) -> None:
         """Records what one trial of one case was asked and gave back."""
-        self._append(encode(line))
+        self._record(line)
 
     def grade(self, line: GradeLine) -> None:
         """Records what one case came to; when a case is graded again, the last line counts."""
-        self._append(encode(line))
+        self._record(line)
 
     def footer(self, line: Footer) -> None:
         """Ends the run; a file without a footer is incomplete."""
-        self._append(encode(line))
+        self._record(line)
+
+    def _record(self, line: ReplyLine | GradeLine | Footer) -> None:
+        data, found = encoded(line)
+        place = Place(self._size, self.scan.place.line + 1) if self.scan else None
+        written = self._append(data)
+        if self.scan is None or place is None:
+            return
+        if written != data:
+            found = decode(written, str(self.path), place.line)
+        elif not isinstance(line, Footer) and len(data) <= self._room:
+            self.scan.kept[place.offset] = line
+            self._room -= len(data)
+        self.scan.footer = line if isinstance(line, Footer) else None
+        self.scan.place = Place(self._size, place.line)
+        if not isinstance(line, Footer):
+            try:
+                self.scan.index.add(found, place)
+            except MalformedLineError:  # whoever reads the file is told
+                self.scan = None
 
     def _open(self, path: Path) -> None:
         self._descriptor = os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_BINARY", 0), 0o666)
@@ -87,6 +113,9 @@ class RunWriter:
         os.ftruncate(self._descriptor, 0)
         self._size = 0
         self._append(encode(self.header))
+        conditions = self.header.conditions
+        index = RunIndex(conditions.trials, conditions.max_latency_ms)
+        self.scan = Scan(index, place=Place(self._size, 1))
 
     def _carry_on(self) -> None:
         self._mend_end()
@@ -97,6 +126,7 @@ class RunWriter:
             if _same(run.header, self.header):
                 return
             self._rewrite(run)
+            self.scan = None
 
     def _mend_end(self) -> None:
         """Cuts off a torn last line; a whole one that only lacks its line feed gets it."""
@@ -144,7 +174,8 @@ class RunWriter:
             if target != -1:
                 os.close(target)
 
-    def _append(self, data: bytes) -> None:
+    def _append(self, data: bytes) -> bytes:
+        """Writes a line; returns it as it was written, without secrets."""
         if self._clean is not None:
             data = self._clean(data.decode("utf-8", "surrogateescape")).encode("utf-8", "surrogateescape")
         try:
@@ -156,6 +187,7 @@ class RunWriter:
             os.ftruncate(self._descriptor, self._size)
             raise self._failed(error) from error
         self._size += len(data)
+        return data
 
     def _failed(self, error: OSError) -> QuilateError:
         message = (

@@ -170,6 +170,16 @@ def test_nesting_up_to_the_limit_is_read():
     assert value == []
 
 
+def test_one_line_of_json_may_hold_many_values_and_none_too_deep():
+    flat = json.dumps([{"id": f"[{number}", "list": ['{"']} for number in range(2 * MAX_DEPTH)])
+    document = read(flat, "json")
+    assert document.value == json.loads(flat)
+    assert document.line_of((3, "list", 0)) == 1
+    deep = "[" * MAX_DEPTH + "]" * MAX_DEPTH
+    (problem,) = problems(f"[{flat}, {deep}]", "json")
+    assert f"nested more than {MAX_DEPTH} deep" in problem.found
+
+
 @pytest.mark.parametrize("kind", ["yaml", "json"])
 @pytest.mark.parametrize("number", ["1e999", "-1e999", "9" * 5000], ids=["inf", "-inf", "digits"])
 def test_a_number_that_is_too_large_is_refused(kind, number):
