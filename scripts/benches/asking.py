@@ -30,6 +30,7 @@ def main() -> None:
         footer = json.loads((many / ".quilate/run.jsonl").read_bytes().splitlines()[-1])
     apart = whole - start_up
     print(f"ideal {ideal:.2f} s; asked and graded in {footer['seconds']:.2f} s ({footer['seconds'] / ideal:.2f} ×)")
+    print(f"then compared, and the reports written, in {apart - footer['seconds']:.2f} s")
     each_ms = 1000 * (own[1] - own[0]) / cases
     pace_ms = latency_ms / concurrency
     print(f"processor time: start-up {own[0]:.2f} s, then {each_ms:.2f} ms a case (the ideal's pace: {pace_ms:g} ms)")
