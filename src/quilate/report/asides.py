@@ -66,9 +66,10 @@ def unreliable_pairs(pairs: SideBySide | None, t: Translator) -> Inert | None:
     if pairs is None or not pairs.unreliable or pairs.flip_rate is None:
         return None
     return t.t(
-        "The judge is unreliable in pairs: in {rate} % of them it changed its mind with the order, which is a tie.",
-        rate=t.number(100 * pairs.flip_rate),
-    )
+        "The judge is unreliable in pairs: in {part} of {whole} ({rate} %) it changed its mind with the order, "
+        "which is a tie.",
+        part=pairs.flipped, whole=pairs.judged, rate=t.number(100 * pairs.flip_rate),
+    )  # fmt: skip
 
 
 def capital(sentence: Inert) -> Inert:

@@ -187,6 +187,16 @@ class SideBySide:
     why_unjudged: str = ""
 
     @property
+    def judged(self) -> int:
+        """How many pairs came to a verdict."""
+        return self.better + self.worse + self.alike
+
+    @property
+    def flipped(self) -> int:
+        """In how many of them the order decided."""
+        return round((self.flip_rate or Fraction(0)) * self.judged)
+
+    @property
     def unreliable(self) -> bool:
         """The two orders disagreed so often that the judge is announced as unreliable."""
         return self.flip_rate is not None and self.flip_rate > UNRELIABLE_ABOVE

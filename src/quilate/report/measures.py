@@ -76,8 +76,10 @@ def side_by_side(report: ReportInput, voice: Voice, names: int) -> list[tuple[In
         )  # fmt: skip
         sentence = Inert(f"{short}.")
         if pairs.flip_rate is not None:
-            rate = t.number(100 * pairs.flip_rate)
-            sentence = t.t("{said} In {rate} % of the pairs the order decided.", said=sentence, rate=rate)
+            sentence = t.t(
+                "{said} In {part} of {whole} pairs ({rate} %) the order decided.", said=sentence, part=pairs.flipped,
+                whole=pairs.judged, rate=t.number(100 * pairs.flip_rate),
+            )  # fmt: skip
         if pairs.unreliable:
             sentence = t.t("{said} This judge is unreliable here.", said=sentence)
         calibrated = _pair_calibration(report, voice)

@@ -33,8 +33,8 @@ def test_a_judge_that_always_prefers_the_first_gives_ties_and_is_called_unreliab
     assert [(pair["preferred"], pair["orders_agree"]) for pair in pairs] == [("tie", False)] * 12
     comment = bench.read(".quilate/comment.md")
     assert "judged side by side: 0 better, 0 worse, 12 alike" in comment.casefold()
-    assert "In 100 % of the pairs the order decided. This judge is unreliable here." in comment
-    assert "> The judge is unreliable in pairs: in 100 % of them it changed its mind with the order" in comment
+    assert "In 12 of 12 pairs (100 %) the order decided. This judge is unreliable here." in comment
+    assert "> The judge is unreliable in pairs: in 12 of 12 (100 %) it changed its mind with the order" in comment
     assert len(bench.asked_about_pairs) == 24
 
 

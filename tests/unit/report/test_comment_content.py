@@ -398,7 +398,7 @@ def test_metrics_have_counts_and_say_when_there_was_nothing_to_count():
     assert "- No ambiguous cases." in text
     assert "40 not invented, 1 invented, 3 without evidence" in text
     assert "nothing for: `returns-005`." in text
-    assert "In 100 % of the pairs the order decided. This judge is unreliable here." in text
+    assert "In 9 of 9 pairs (100 %) the order decided. This judge is unreliable here." in text
 
 
 def test_a_rate_without_a_base_has_its_interval_and_no_points():

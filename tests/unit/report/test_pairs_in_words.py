@@ -64,7 +64,7 @@ def test_the_comment_counts_pairs_and_names_those_that_speak_to_the_judge(tmp_pa
     base, head = a_story_in_pairs(tmp_path)
     with ExitStack() as opened:
         comment = render(read(str(head), str(base), "en", opened).report)
-    assert "Judged side by side: 1 better, 2 worse, 1 alike. In 25 % of the pairs the order decided." in comment
+    assert "Judged side by side: 1 better, 2 worse, 1 alike. In 1 of 4 pairs (25 %) the order decided." in comment
     assert "1 pair in which a reply speaks to the judge: `taken-in`." in comment
     assert (
         "1 pair without an answer of the judge: `the judge's budget is spent: 0.50 of 0.50 USD (judge.max_usd)`."

@@ -87,7 +87,7 @@ def test_identical_replies_have_no_pair(html):
 
 def test_the_overview_counts_names_the_judge_and_lists_every_pair_the_worst_first(html):
     said = overview(html)
-    assert "Judged side by side: 1 better, 2 worse, 1 alike. In 25 % of the pairs the order decided." in said
+    assert "Judged side by side: 1 better, 2 worse, 1 alike. In 1 of 4 pairs (25 %) the order decided." in said
     assert (
         "1 pair without an answer of the judge: the judge's budget is spent: 0.50 of 0.50 USD (judge.max_usd) ." in said
     )
@@ -108,7 +108,7 @@ def test_a_judge_that_goes_by_the_order_is_warned_of_above_its_pairs(tmp_path):
     base, head = runs(tmp_path, cases)
     pairs_beside(base, head, {f"c{n}": FLIPPED for n in range(3)})
     said = overview(page(base, head))
-    warning = "The judge is unreliable in pairs: in 100 % of them it changed its mind with the order, which is a tie."
+    warning = "The judge is unreliable in pairs: in 3 of 3 (100 %) it changed its mind with the order, which is a tie."
     assert said.removeprefix("Replies judged side by side ").startswith(warning)
     assert "0 better, 0 worse, 3 alike" in said
 
