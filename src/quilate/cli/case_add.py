@@ -204,7 +204,7 @@ def _without_judge(config: str) -> bool:
 
 NOTES = {
     "arguments_as_text": 'arguments without quotes are text: 47821 is "47821"; check their types',
-    "system_prompt": "the log's system prompt is part of the input; take it out where the agent has its own",
+    "system_prompt": "the log's system prompt is left out, since the agent of today brings its own",
     "many_turns": "the input is a long history; keep the turns around the bad answer",
     "stream_cut": "the streamed answer breaks off or has parts that cannot be read; look at it",
     "continues": "the request continues one that is not in the log; give the whole conversation with --asked",

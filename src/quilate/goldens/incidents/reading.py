@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from itertools import dropwhile
 from typing import Any
 
 from quilate.errors import UsageError
@@ -143,8 +144,10 @@ def _take_answer(reading: Reading, log: Logged) -> None:
 
 def _take_conversation(reading: Reading, log: Logged) -> None:
     if log.messages:
-        reading.case["input"] = log.input
-        if any(message["role"] == "system" for message in log.messages):
+        # The agent of today brings its own prompt: a copy would hide what a change to it does.
+        said = tuple(dropwhile(lambda message: message["role"] == "system", log.messages))
+        reading.case["input"] = replace(log, messages=said).input
+        if len(said) < len(log.messages):
             reading.notes.append("system_prompt")
     else:
         reading.questions.append(Question(Key.ASKED, "no_request"))
