@@ -15,8 +15,8 @@ NOTES = {
     "arguments_as_text": 'Tool arguments without quotes were taken as text: `47821` is `"47821"`. Check the types.',
     "stream_cut": "The streamed answer breaks off or has parts that cannot be read.",
     "continues": "The request continues an earlier one whose turns are not in the log.",
-    "system_prompt": "The log's system prompt is left out: the agent of today brings its own, and a copy would hide what "
-    "a change to it does.",
+    "system_prompt": "The log's system prompt is left out: the agent of today brings its own, and a copy would hide "
+    "what a change to it does.",
     "many_turns": "The input is a long history; keep the turns around the bad answer.",
     "several": "The log holds several conversations; the last was taken.",
 }
