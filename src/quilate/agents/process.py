@@ -15,10 +15,10 @@ from pathlib import Path
 from typing import Any, Self
 
 from quilate.agents.starting import FOUR_WAYS, CannotStartError
+from quilate.agents.tail import Tail
 from quilate.saying import listed, say
 
 GRACE_S = 1.0
-_TAIL_BYTES = 8_192
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,23 +58,6 @@ class Launch:
         # As another user: in the container, which lacks other languages and where nothing can be installed.
         mend = say("install it, or write its path") if self.run_as is None else say("mind that {ways}", ways=FOUR_WAYS)
         raise CannotStartError(say("agent.command: {name} is not installed here; {mend}", name=repr(name), mend=mend))
-
-
-class Tail:
-    """The last kilobytes of a stream."""
-
-    def __init__(self) -> None:
-        self._bytes = bytearray()
-
-    def add(self, data: bytes) -> None:
-        """Takes `data`, forgets what is too old."""
-        self._bytes += data[-_TAIL_BYTES:]
-        del self._bytes[:-_TAIL_BYTES]
-
-    def last_lines(self, count: int = 4) -> str:
-        """The last lines that are not empty, in one line."""
-        lines = [line.strip() for line in self._bytes.decode("utf-8", "replace").splitlines() if line.strip()]
-        return " / ".join(line[:400] for line in lines[-count:])
 
 
 class Process(asyncio.SubprocessProtocol):

@@ -8,8 +8,9 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from quilate.agents.process import Launch, Process, Tail
+from quilate.agents.process import Launch, Process
 from quilate.agents.starting import CannotStartError
+from quilate.agents.tail import Tail
 from quilate.saying import listed, say
 
 if TYPE_CHECKING:

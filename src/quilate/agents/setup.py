@@ -13,8 +13,9 @@ from contextlib import suppress
 from pathlib import Path
 
 from quilate.agents.environment import allowed_environment
-from quilate.agents.process import Launch, Process, RunAs, Tail
+from quilate.agents.process import Launch, Process, RunAs
 from quilate.agents.starting import CannotStartError
+from quilate.agents.tail import Tail
 from quilate.saying import say
 
 SETUP_TIMEOUT_S = 1_800
