@@ -60,7 +60,7 @@ def test_of_a_stack_in_node_the_message_comes_first_and_the_innermost_place_foll
             'Exception in thread "main" java.lang.IllegalStateException: no key / at Agent.main(Agent.java:3)',
         ),
         (
-            "Error: Cannot find module './x'\nRequire stack:\n- /a.js\n    at one (a.js:1:1)\n    at b {\n  c: 1\n}\n\n",
+            "Error: Cannot find module './x'\nRequire stack:\n- /a.js\n    at one (a.js:1:1)\n    at b {\n c: 1\n}\n\n",
             "Error: Cannot find module './x' / Require stack: / - /a.js / at one (a.js:1:1)",
         ),
         (
