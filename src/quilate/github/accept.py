@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -9,7 +10,7 @@ from dataclasses import dataclass
 from quilate.github import artifacts, comment
 from quilate.github.api import Api
 from quilate.github.conversation import READ, Conversation, may_write, same_label
-from quilate.github.event import Pull, Repeat, pull_of
+from quilate.github.event import Pull, Queue, Repeat, pull_of
 from quilate.report.input import Acceptance
 
 _MARKER = re.compile(r"<!-- quilate accepted head=([0-9a-f]{40,64}) by=([A-Za-z0-9_-]{1,64}) -->")
@@ -53,6 +54,33 @@ def standing_for(conversation: Conversation, pull: Pull, label: str, suite: str)
     own comment says so, or GitHub's times do), and who set it may.
     """
     return _standing(conversation, pull.head_sha, label, suite, lambda at: at >= _since(conversation, pull))
+
+
+def queued(api: Api, plan: Queue, label: str, suite: str) -> Asked:
+    """Whether a merge queue's candidate may pass since its pull request was accepted at its present head.
+
+    The queue drops a request whose head moves, so that what stands there is what the candidate holds. Where requests
+    that are not merged yet stand before it in the queue, what is measured is theirs as well, and nobody has accepted
+    that. Raises `GitHubError` where it cannot be found out.
+    """
+    if plan.number is None:
+        return Asked(None, "the merge queue's ref names no pull request, so there is no acceptance to look up")
+    conversation = Conversation(api, plan.number, needs=READ)
+    pull = conversation.pull()
+    of_which = f"pull request {plan.number} at {pull.head_sha[:7]}"
+    if pull.base_ref != plan.base_ref:
+        return Asked(None, f"{of_which} is for {pull.base_ref}, the merge queue is of {plan.base_ref}")
+    standing = standing_for(conversation, pull, label, suite)
+    if standing is None:
+        return Asked(None, f"nobody with write permission has accepted {of_which} with the label {label}")
+    if api.divergence(plan.base_ref, plan.base_sha).ahead:
+        return Asked(
+            None,
+            f"{standing.login} accepted {of_which}, and this is measured with the pull requests before it in the "
+            f"queue, which are not merged yet: add it to the queue again when they are",
+        )
+    accepted = dataclasses.replace(standing, queued=plan.number)
+    return Asked(accepted, f"{standing.login} accepted {of_which} as it is")
 
 
 def _standing(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -17,6 +18,9 @@ PUBLISHED = ("success", "failure")
 INCIDENT_LABEL = "golden-case"
 BOT_WITHOUT_SECRETS = "dependabot[bot]"
 """GitHub treats this bot's runs as a fork's: a read-only token and no secrets."""
+
+_QUEUED = re.compile(r"refs/heads/gh-readonly-queue/.+/pr-([1-9][0-9]{0,14})-(?:[0-9a-f]{40}|[0-9a-f]{64})")
+"""A merge queue's ref, as in GitHub's published `merge_group` payload; the base branch in it may hold slashes."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,10 +79,15 @@ class Repeat:
 
 @dataclass(frozen=True, slots=True)
 class Queue:
-    """A merge queue's candidate: compare and gate; neither record nor comment."""
+    """A merge queue's candidate: compare and gate; neither record nor comment.
+
+    `number` is the pull request that the candidate adds to `base_sha`; None where the queue's ref names none.
+    """
 
     tested: str
     base_sha: str
+    base_ref: str
+    number: int | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,7 +222,14 @@ def _is_base(branch: str, payload: Mapping[str, Any], facts: Facts) -> bool:
 def _merge_group(payload: Mapping[str, Any], facts: Facts) -> Plan:
     if payload["action"] != "checks_requested":
         return Refuse(f"merge_group: {payload['action']} asks for no check; only checks_requested does")
-    return Queue(facts.sha, str(payload["merge_group"]["base_sha"]))
+    group = payload["merge_group"]
+    named = _QUEUED.fullmatch(str(group["head_ref"]))
+    return Queue(
+        tested=facts.sha,
+        base_sha=str(group["base_sha"]),
+        base_ref=str(group["base_ref"]).removeprefix("refs/heads/"),
+        number=int(named[1]) if named else None,
+    )
 
 
 def _schedule(_payload: Mapping[str, Any], facts: Facts) -> Plan:

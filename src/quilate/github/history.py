@@ -47,7 +47,7 @@ class Point(HistoryModel):
     verdict: str | None = None
     recorded: bool = False
     accepted_by: str | None = None
-    """Who accepted the drop that the commit brought, where one was accepted."""
+    """Who accepted what the gate held back of the commit, a drop or edits, where someone did."""
     accepted_label: str | None = None
 
     def stored(self) -> HistoryPoint:

@@ -60,7 +60,7 @@ def taken(step: Step, chosen: Evaluated, place: Place, talk: Conversation | None
         case Queue():
             base = lookup.base_of(step.api, chosen)
             compared = evaluate.compare(step, place, base, tested=chosen.tested, branch="the merge queue")
-            return publish.of_compared(step, compared, identity=None, talk=None)
+            return queued(step, chosen, compared)
         case Repeat():
             again = evaluate.repeat(step, place, chosen)
             return told(step, chosen, again or compared_with_base(step, chosen, place), talk)
@@ -80,6 +80,22 @@ def told(step: Step, chosen: Compare | Repeat, compared: evaluate.Compared, talk
     if talk is not None and compared.comparison.acceptable:
         accepted = acceptance(step, chosen, compared.place, talk)
     return publish.of_compared(step, compared, identity=identity_of(step, chosen), talk=talk, accepted=accepted)
+
+
+def queued(step: Step, chosen: Queue, compared: evaluate.Compared) -> Turn:
+    """A merge queue's candidate: its pull request's acceptance stands here too. There is nobody to comment to."""
+    if not compared.comparison.acceptable:
+        return publish.of_compared(step, compared, identity=None, talk=None)
+    place = compared.place
+    try:
+        asked = accept.queued(step.api, chosen, place.suite.config.accept_label, place.name)
+    except GitHubError as error:
+        asked = accept.Asked(None, f"whether pull request {chosen.number} is accepted cannot be read: {error}")
+    turn = publish.of_compared(step, compared, identity=None, talk=None, accepted=asked.acceptance)
+    if asked.acceptance is None:
+        return dataclasses.replace(turn, notes=(*turn.notes, f"Not accepted: {asked.why}"))
+    step.console.say(asked.why)
+    return turn
 
 
 def acceptance(step: Step, chosen: Compare | Repeat, place: Place, talk: Conversation) -> Acceptance | None:

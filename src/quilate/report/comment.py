@@ -8,7 +8,7 @@ from quilate.report import asides, escape, measures, table
 from quilate.report.cases import broken_cases
 from quilate.report.escape import Inert
 from quilate.report.guard import Allowed, problems
-from quilate.report.input import ReportInput, RunIdentity, Site
+from quilate.report.input import Acceptance, ReportInput, RunIdentity, Site
 from quilate.report.ladder import COMMENT_BYTES, RUNGS, Rung, first_that_fits
 from quilate.report.medium import MarkdownMedium
 from quilate.report.messages import Language, Translator
@@ -101,6 +101,19 @@ def _head(report: ReportInput, voice: Voice) -> list[Inert]:
     return blocks
 
 
+def _accepted(accepted: Acceptance, voice: Voice) -> Inert:
+    login, label = voice.medium.code(accepted.login, 80), voice.medium.code(accepted.label, 80)
+    if accepted.queued is not None:
+        return voice.t.t(
+            "{login} accepted it on pull request {number} with the label {label}; this is its run in the merge queue.",
+            login=login, number=voice.medium.code(f"#{accepted.queued}", 20), label=label,
+        )  # fmt: skip
+    return voice.t.t(
+        "{login} accepted it for this commit with the label {label}; the next push asks again.",
+        login=login, label=label,
+    )  # fmt: skip
+
+
 def _explained(report: ReportInput, voice: Voice, rung: Rung) -> list[Inert]:
     """What the state needs said: why nothing was compared, what to do about errors, further reasons."""
     comparison, t = report.comparison, voice.t
@@ -110,10 +123,7 @@ def _explained(report: ReportInput, voice: Voice, rung: Rung) -> list[Inert]:
         blocks.append(no_baseline(report.provenance.no_baseline, voice))
     accepted = report.provenance.accepted
     if accepted is not None:
-        blocks.append(t.t(
-            "{login} accepted it for this commit with the label {label}; the next push asks again.",
-            login=voice.medium.code(accepted.login, 80), label=voice.medium.code(accepted.label, 80),
-        ))  # fmt: skip
+        blocks.append(_accepted(accepted, voice))
     if kind == "inconclusive":
         crashed = report.provenance.common_crash is not None
         said = [

@@ -107,10 +107,14 @@ class JudgeUse:
 
 @dataclass(frozen=True, slots=True)
 class Acceptance:
-    """Who accepted for this head commit what the gate held back, with which label."""
+    """Who accepted for this head commit what the gate held back, with which label.
+
+    `queued`: the run is a merge queue's, and the acceptance is that of this pull request.
+    """
 
     login: str
     label: str
+    queued: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

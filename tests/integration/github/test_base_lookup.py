@@ -74,7 +74,7 @@ def test_a_tested_commit_that_is_a_merge_of_something_else_stands_on_the_merge_b
 
 
 def test_a_merge_queue_names_its_base(main, api):
-    assert lookup.base_of(api, Queue("c" * 40, main[4])) == Base(main[4], Rule.MERGE_GROUP)
+    assert lookup.base_of(api, Queue("c" * 40, main[4], "main", 1)) == Base(main[4], Rule.MERGE_GROUP)
 
 
 def test_the_bases_own_record_is_at_distance_0(main, api, store, record):

@@ -127,7 +127,7 @@ def test_what_changed_is_marked_where_it_changed(html):
     shown = list(rows(html))
     notes = {number: row[10] for number, row in enumerate(shown) if row[10]}
     assert notes == {
-        40: "dataset 2026-1 → 2026-2", 61: "drop accepted by octocat", 80: "dataset 2026-2 → 2026-3",
+        40: "dataset 2026-1 → 2026-2", 61: "accepted by octocat", 80: "dataset 2026-2 → 2026-3",
         100: "release v1.0.0", 120: "dataset 2026-3 → 2026-4; judge judge-a → judge-b", 150: "quilate 0.1.0 → 0.2.0",
         160: "dataset 2026-4 → 2026-5",
     }  # fmt: skip

@@ -126,10 +126,41 @@ def test_tags_are_refused_and_deletions_are_nothing_to_do(webhooks):
     assert kinds == {Refuse, Skip}
 
 
-def test_a_merge_queue_compares_with_the_base_it_names(webhooks):
+def test_a_merge_queue_compares_with_the_base_it_names_and_is_of_the_pull_request_it_adds(webhooks):
     chosen = planned("merge_group", example(webhooks, "merge_group"))
-    assert chosen == Queue(SHA, "380387fbc80638b734a49e1be1c4dfec1c01b33c")
+    assert chosen == Queue(SHA, "380387fbc80638b734a49e1be1c4dfec1c01b33c", "main", 104)
     assert isinstance(planned("merge_group", example(webhooks, "merge_group", action="destroyed")), Refuse)
+
+
+@pytest.mark.parametrize(
+    ("ref", "number"),
+    [
+        (f"refs/heads/gh-readonly-queue/main/pr-104-{SHA}", 104),
+        (f"refs/heads/gh-readonly-queue/release/2026/pr-7-{SHA}", 7),
+        (f"refs/heads/gh-readonly-queue/release/pr-3-{SHA}/pr-7-{SHA}", 7),
+        (f"refs/heads/gh-readonly-queue/main/pr-104-{'a' * 64}", 104),
+        (f"refs/heads/gh-readonly-queue/main/pr-104-{'a' * 50}", None),
+        (f"refs/heads/gh-readonly-queue/main/pr-0-{SHA}", None),
+        (f"refs/heads/gh-readonly-queue/main/pr-104٣-{SHA}", None),
+        (f"refs/heads/gh-readonly-queue/main/pr-{'9' * 16}-{SHA}", None),
+        (f"refs/heads/gh-readonly-queue/main/pr-104-{SHA}\n", None),
+        (f"refs/heads/gh-readonly-queue/main/pr-104-{SHA}/x", None),
+        (f"refs/heads/x/gh-readonly-queue/main/pr-104-{SHA}", None),
+        (f"refs/heads/gh-readonly-queue/pr-104-{SHA}", None),
+        ("refs/heads/gh-readonly-queue/main/pr-104", None),
+        ("refs/heads/main", None),
+        (None, None),
+    ],
+)
+def test_a_merge_queues_ref_names_the_pull_request_or_none(webhooks, ref, number):
+    chosen = planned("merge_group", example(webhooks, "merge_group", merge_group__head_ref=ref))
+    assert isinstance(chosen, Queue)
+    assert chosen.number == number
+
+
+def test_a_merge_queues_base_branch_may_hold_slashes(webhooks):
+    payload = example(webhooks, "merge_group", merge_group__base_ref="refs/heads/release/2026")
+    assert planned("merge_group", payload).base_ref == "release/2026"
 
 
 def test_a_schedule_watches_the_branch_it_runs_on():

@@ -173,7 +173,7 @@ def _line(trends: Trends, at: int, place: Place, words: _Words) -> Line:
     points = count.rate - before if count.rate is not None and before is not None else None
     notes = [words.event(change) for change in trends.changes if change.at == at]
     if point.accepted_by:
-        notes.append(str(t.t("drop accepted by {login}", login=Inert(visible.line(point.accepted_by)))))
+        notes.append(str(t.t("accepted by {login}", login=Inert(visible.line(point.accepted_by)))))
     return Line(
         number=at + 1, day=str(t.moment(point.started_at) or visible.line(point.started_at)),
         commit=visible.line(point.commit or point.record)[:12], commit_url=place.commit(point.commit),
@@ -219,7 +219,7 @@ def _chart(trends: Trends, category: str | None, t: Translator, *, tall: bool) -
         title += f"{count.approved}/{count.graded} ({words.rate(rate)})" if count is not None else "–"
         kind = "accepted" if category is None and run.point.accepted_by else ""
         if kind:
-            title += f", {t.t('drop accepted by {login}', login=Inert(visible.line(run.point.accepted_by or '')))}"
+            title += f", {t.t('accepted by {login}', login=Inert(visible.line(run.point.accepted_by or '')))}"
         dots.append(charts.Dot(float(rate) if rate is not None else None, visible.line(title), kind))
     name = t.t("Pass rate over time") if category is None else Inert(visible.line(category))
     rates = [dot.value for dot in dots if dot.value is not None]

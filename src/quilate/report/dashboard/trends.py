@@ -132,7 +132,7 @@ class Trends:
 
     @property
     def accepted(self) -> tuple[tuple[int, Run], ...]:
-        """Runs whose drop was accepted, with their numbers, newest first."""
+        """Runs of which someone accepted what the gate held back, with their numbers, newest first."""
         return tuple((at, run) for at, run in reversed(list(enumerate(self.runs))) if run.point.accepted_by)
 
 
