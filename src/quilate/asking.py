@@ -48,19 +48,20 @@ class Asking:
     common: Fault | None
 
 
-def common_crash(faults: Iterable[Fault | None]) -> Fault | None:
-    """The first fault, when every one of at least two is the agent's and says the same, numbers aside; else None.
+def common_crash(faults: Iterable[Fault | None], least: int = 2) -> Fault | None:
+    """The first fault, when every one of at least `least` is the agent's and says the same, numbers aside; else None.
 
     `faults` holds None for a reply without one; it is read once, in constant memory.
     """
-    crashes = _Alike()
+    crashes = _Alike(least)
     for fault in faults:
         crashes.add(fault)
     return crashes.common
 
 
 class _Alike:
-    def __init__(self) -> None:
+    def __init__(self, least: int = 2) -> None:
+        self._least = least
         self._first: Fault | None = None
         self._alike = True
         self._count = 0
@@ -73,7 +74,7 @@ class _Alike:
     @property
     def common(self) -> Fault | None:
         whose = self._first is not None and self._first.kind is FaultKind.AGENT
-        return self._first if whose and self._alike and self._count > 1 else None
+        return self._first if whose and self._alike and self._count >= self._least else None
 
 
 def _gist(fault: Fault | None) -> tuple[FaultKind, str] | None:

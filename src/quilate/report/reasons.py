@@ -206,6 +206,10 @@ def _nothing_substantive(case: Decided) -> Inert:
 
 
 def _only_necessary(case: Decided) -> Inert:
+    if case.report.provenance.common_crash is not None:
+        return case.voice.t.tn(
+            "the agent crashed at the one case", "the agent crashed at each of {n} cases", case.count("asked")
+        )
     return case.voice.t.tn(
         "the one case was graded by no more than latency, metrics and not crashing",
         "none of {n} cases was graded by more than latency, metrics and not crashing", case.count("asked"),

@@ -133,8 +133,9 @@ def _common_crash(report: ReportInput, voice: Voice) -> list[Inert]:
     crash = report.provenance.common_crash
     if crash is None:
         return []
-    said = voice.t.t("Every case crashed alike: {reason}", reason=voice.medium.code(spoken(crash, voice.t), 1000))
-    return [said]
+    reason = voice.medium.code(spoken(crash, voice.t), 1000)
+    cases = report.comparison.overall.head.graded
+    return [voice.t.tn("The agent crashed: {reason}", "Every case crashed alike: {reason}", cases, reason=reason)]
 
 
 def _counts(base: Tally, head: Tally, voice: Voice) -> Inert:

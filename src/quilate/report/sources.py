@@ -101,7 +101,7 @@ def common_crash_of(run: ReadRun) -> str | None:
     if any(case.substantive or case.grade is not Grade.FAIL for case in run.index.summaries()):
         return None
     ids = (case_id for case_id, _ in run.index.grades())
-    found = common_crash(reply.fault for case_id in ids for reply in run.case(case_id).replies.values())
+    found = common_crash((reply.fault for case_id in ids for reply in run.case(case_id).replies.values()), least=1)
     return found.why if found else None
 
 

@@ -57,7 +57,7 @@ def render(
     """
     voice = Voice(Translator(report.language), PlainMedium())
     told = report.comparison.broke if report.comparison.compared else failing
-    if report.provenance.common_crash is not None:
+    if report.provenance.common_crash is not None and len(told) > 1:
         told = ()
     blocks = [
         *(_cases(report, told, voice, paint, most_cases) if tell_cases else ()),
