@@ -11,7 +11,7 @@ from quilate.pipeline import Job, Outcome
 from quilate.report.files import Source
 from quilate.report.input import ReportInput
 from quilate.report.pairs import with_pairs
-from quilate.report.sources import metrics_of, provenance_of
+from quilate.report.sources import metrics_of, not_approved, provenance_of
 from quilate.runs.reader import RunReader
 
 __all__ = ["Source", "source_of"]
@@ -27,6 +27,7 @@ def source_of(job: Job, outcome: Outcome, opened: ExitStack, *, config: Path | N
         head=head,
         base=base,
         metrics=metrics_of(head, base),
+        not_approved=not_approved(head),
         language=job.suite.config.report_language,
     )
     return Source(head, base, with_pairs(report, job.run_file, head, base))

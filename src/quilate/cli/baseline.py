@@ -125,7 +125,6 @@ def show(place: Place, name: str | None) -> None:
     from quilate.cli.report import read
     from quilate.errors import UsageError
     from quilate.report import terminal
-    from quilate.report.sources import not_approved
 
     with place.store() as store, ExitStack() as opened:
         there = store.list()
@@ -135,7 +134,7 @@ def show(place: Place, name: str | None) -> None:
             message = f"no usable record {name or ''}; there are: {', '.join(there) or 'none'}"
             raise UsageError(message)
         source = read(str(path), None, "en", opened)
-        click.echo(terminal.render(source.report, failing=not_approved(source.head)), nl=False)
+        click.echo(terminal.render(source.report), nl=False)
 
 
 @command.command(epilog="Example: quilate baseline history")

@@ -65,11 +65,10 @@ def command(
         elif out is None:
             chosen = formats[0] if formats else "text"
             if chosen == "text":
-                from quilate.report.sources import not_approved
 
                 told = len(source.head.index) if verbose else most
                 click.echo(
-                    terminal.render(source.report, failing=not_approved(source.head), paint=paint, most_cases=told),
+                    terminal.render(source.report, paint=paint, most_cases=told),
                     nl=False,
                 )
             else:
@@ -83,7 +82,7 @@ def read(run: str, baseline: str | None, language: Language, opened: ExitStack) 
     from quilate.report.files import Source
     from quilate.report.input import ReportInput
     from quilate.report.pairs import with_pairs
-    from quilate.report.sources import metrics_of, provenance_of
+    from quilate.report.sources import metrics_of, not_approved, provenance_of
     from quilate.runs.reader import RunReader
 
     head = opened.enter_context(RunReader(run))
@@ -92,7 +91,7 @@ def read(run: str, baseline: str | None, language: Language, opened: ExitStack) 
     comparison, _ = compare_files(base, head, today=today)
     report = ReportInput(
         comparison=comparison, provenance=provenance_of(head, base), head=head, base=base, language=language,
-        metrics=metrics_of(head, base),
+        metrics=metrics_of(head, base), not_approved=not_approved(head),
     )  # fmt: skip
     return Source(head, base, with_pairs(report, head.path, head, base))
 

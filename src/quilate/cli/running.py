@@ -21,7 +21,6 @@ from quilate.pipeline import Job, Outcome, run
 from quilate.redaction import secret_values
 from quilate.report import terminal
 from quilate.report.files import write_files
-from quilate.report.sources import not_approved
 from quilate.reporting import Source, source_of
 from quilate.runs.reader import RunReader
 from quilate.runs.store import DirectoryStore
@@ -141,7 +140,6 @@ def _print(asked: Asked, outcome: Outcome, source: Source, written: list[Path]) 
             click.echo(whole_case(case_id, source.report, paint))
     text = terminal.render(
         source.report,
-        failing=not_approved(source.head),
         paint=paint,
         written=[str(path) for path in written],
         tell_cases=not asked.verbose,

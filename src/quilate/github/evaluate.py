@@ -30,7 +30,7 @@ from quilate.github.turn import Step
 from quilate.judge.pairs_file import beside, pairs_of_runs
 from quilate.report.input import Acceptance, BaseCommit, NoBaseline, ReportInput, RunIdentity
 from quilate.report.pairs import with_pairs
-from quilate.report.sources import metrics_of, provenance_of
+from quilate.report.sources import metrics_of, not_approved, provenance_of
 from quilate.runs.reader import RunReader
 from quilate.runs.resume import usable
 from quilate.runs.store import BaselineStore, DirectoryStore
@@ -67,7 +67,7 @@ class Compared:
         )  # fmt: skip
         report = ReportInput(
             comparison=self.comparison, provenance=provenance, head=head, base=base, metrics=metrics_of(head, base),
-            language=config.report_language,
+            not_approved=not_approved(head), language=config.report_language,
         )  # fmt: skip
         return with_pairs(report, self.place.run_file, head, base)
 

@@ -21,8 +21,27 @@ _NONE_OF = re.compile("none of:? ")
 _COMPARES = re.compile(r"\bexpected .*\bfound ", re.DOTALL)
 
 
-def broken_cases(report: ReportInput, voice: Voice, rung: Rung) -> list[Inert]:
-    """The section on what broke, as blocks; nothing where nothing broke."""
+def told_cases(report: ReportInput, voice: Voice, rung: Rung) -> list[Inert]:
+    """The section on what broke or, where nothing was compared, on what is not approved; nothing where that is none."""
+    return _broken(report, voice, rung) if report.comparison.compared else _not_approved(report, voice, rung)
+
+
+def _not_approved(report: ReportInput, voice: Voice, rung: Rung) -> list[Inert]:
+    """A line each, in a fold: which change each of them stems from is not known."""
+    erred = set(report.comparison.errors)  # told by their names beside the table
+    ids = [case_id for case_id in report.not_approved if case_id not in erred]
+    shown = ids[: rung.names]
+    if not shown:
+        return []
+    t = voice.t
+    lines = [_line(tell(case_id, report.head, None), report, voice, rung) for case_id in shown]
+    if len(shown) < len(ids):
+        lines.append(Inert("\n" + t.t("Showing {shown} of {all} cases.", shown=len(shown), all=len(ids))))
+    summary = t.tn("{n} case is not approved", "{n} cases are not approved", len(ids))
+    return [Inert(f"<details><summary>{summary}</summary>\n\n" + "\n".join(lines) + "\n\n</details>")]
+
+
+def _broken(report: ReportInput, voice: Voice, rung: Rung) -> list[Inert]:
     broke = report.comparison.broke
     if not broke:
         return []

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from quilate.report import asides, escape, measures, table
-from quilate.report.cases import broken_cases
+from quilate.report.cases import told_cases
 from quilate.report.escape import Inert
 from quilate.report.guard import Allowed, problems
 from quilate.report.input import Acceptance, ReportInput, RunIdentity, Site
@@ -70,7 +70,7 @@ def at_rung(report: ReportInput, rung: Rung) -> str:
         *_explained(report, voice, rung),
         *_table(report, voice, rung),
         *_alerts(report, voice, rung),
-        *(broken_cases(report, voice, rung) if report.provenance.common_crash is None else []),
+        *(told_cases(report, voice, rung) if report.provenance.common_crash is None else []),
         *_short_of(report, voice, rung),
         *_lists(report, voice, rung),
         _small(report, voice),

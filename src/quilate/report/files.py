@@ -62,11 +62,10 @@ def _html(out: BinaryIO, source: Source) -> None:
 
 
 def _text(out: BinaryIO, source: Source) -> None:
-    from quilate.report.sources import not_approved
     from quilate.report.terminal import render
 
     told = len(source.head.index)
-    out.write(render(source.report, failing=not_approved(source.head), most_cases=told).encode())
+    out.write(render(source.report, most_cases=told).encode())
 
 
 def _junit(out: BinaryIO, source: Source) -> None:

@@ -253,4 +253,6 @@ class ReportInput:
     metrics: Metrics = Metrics()
     pairs: Pairs | None = None
     """Replies judged side by side, where they were."""
+    not_approved: tuple[str, ...] = ()
+    """Head's cases that failed, are partial or in error: what is told where nothing was compared."""
     language: Language = "en"

@@ -43,7 +43,6 @@ _COLOURS = {"pass": "green", "fail": "red", "inconclusive": "yellow", "not_compa
 def render(
     report: ReportInput,
     *,
-    failing: Sequence[str] = (),
     paint: Paint = plain,
     most_cases: int = 20,
     written: Sequence[str] = (),
@@ -51,12 +50,12 @@ def render(
 ) -> str:
     """The report as text; its last line says everything.
 
-    `failing` are the cases to tell where nothing was compared (else those that broke are told); `written` are paths of
-    reports to name at the end. Past `most_cases` it says how many are shown of how many. `tell_cases` False leaves the
+    Told are the cases that broke or, where nothing was compared, those that are not approved; past `most_cases` it says
+    how many are shown of how many. `written` are paths of reports to name at the end. `tell_cases` False leaves the
     cases out, where they were told whole before.
     """
     voice = Voice(Translator(report.language), PlainMedium())
-    told = report.comparison.broke if report.comparison.compared else failing
+    told = report.comparison.broke if report.comparison.compared else report.not_approved
     if report.provenance.common_crash is not None and len(told) > 1:
         told = ()
     blocks = [

@@ -338,6 +338,23 @@ def test_nothing_to_compare_with_says_why_and_what_to_do():
     assert "✅" not in text
 
 
+def test_nothing_to_compare_with_names_what_is_not_approved_and_what_failed_in_it():
+    ids = tuple(f"c`{number}" for number in range(60))
+    broken = (criterion(reason="says `no` </details>"),)
+    head = run(*(record(each, grade=Grade.FAIL, criteria=broken) for each in ids), record("down", grade=Grade.ERROR))
+    values = {"compared": False, "broke": (), "reasons": (reason("no_baseline"),), "errors": {"down": "429"}}
+    made = report(
+        head, comparison=comparison(**values), not_approved=(*ids, "down"),
+        provenance=provenance(base=None, no_baseline=NoBaseline("not_given")),
+    )  # fmt: skip
+    text = render(made)
+    assert "<details><summary>60 cases are not approved</summary>" in text
+    assert text.count("- ``c`") == 50
+    assert "`` — ``says `no` </details>``" in text
+    assert "Showing 50 of 60 cases." in text
+    assert "### " not in text
+
+
 def test_an_accepted_drop_says_who_and_for_how_long():
     text = render(report(provenance=provenance(accepted=Acceptance("ana", "quilate: accept drop"))))
     assert heading(text) == "## ☑️ orders: pass rate fell 8.0 points, the limit is 5, accepted by `ana`"

@@ -68,12 +68,13 @@ def test_the_last_line_says_everything(values, line):
     assert render(made).rstrip("\n").split("\n")[-1] == line
 
 
-def test_a_run_compared_with_nothing_tells_the_cases_it_is_given():
+def test_a_run_compared_with_nothing_tells_the_cases_that_are_not_approved():
     values = {"verdict": Verdict.INCONCLUSIVE, "reasons": (reason("no_baseline"),), "broke": (), "compared": False}
     made = report(
-        comparison=comparison(**values), provenance=provenance(base=None, no_baseline=NoBaseline("not_given"))
-    )
-    text = render(made, failing=["order-status-001"])
+        comparison=comparison(**values), provenance=provenance(base=None, no_baseline=NoBaseline("not_given")),
+        not_approved=("order-status-001",),
+    )  # fmt: skip
+    text = render(made)
     assert text.startswith("FAIL order-status-001")
     assert "No baseline was given; quilate run --baseline FILE compares." in text
 
