@@ -16,6 +16,7 @@ from quilate.agents.open import open_agent
 from quilate.agents.process import RunAs
 from quilate.asking import Asking, started
 from quilate.canonical import fingerprint
+from quilate.compare.base_rules import BaseRules
 from quilate.compare.compare import compare
 from quilate.compare.comparison import Comparison
 from quilate.compare.confirm import to_confirm
@@ -39,8 +40,9 @@ from quilate.suite import Selection, Suite
 class Job:
     """One run of one suite: what to ask, where to write, what to compare with.
 
-    `run_file` is written; `base` is the baseline's run file, None when there is nothing to compare with. `today`
-    decides which quarantines are over. `run_as` is the user as whom the agent's processes run (in the container).
+    `run_file` is written; `base` is the baseline's run file, None when there is nothing to compare with, and `rules`
+    what base's configuration says, where it is known. `today` decides which quarantines are over. `run_as` is the user
+    as whom the agent's processes run (in the container).
     """
 
     suite: Suite
@@ -51,6 +53,7 @@ class Job:
     resume: bool = False
     commit: str | None = None
     base: Path | None = None
+    rules: BaseRules | None = None
     run_as: RunAs | None = None
     secrets_withheld: bool = False
     secrets: tuple[str, ...] = ()
@@ -85,12 +88,13 @@ async def run(job: Job) -> Outcome:
         asking = await _evaluate(job, evaluation, graders, cases, trials)
         if job.base is None:
             with RunReader(job.run_file, scan=evaluation.journal.scan) as head:
-                comparison = compare(None, RunSummary.of(head), today=job.today)
+                comparison = compare(None, RunSummary.of(head), today=job.today, rules=job.rules)
             return Outcome(comparison, asking, Overlay(), head.scan)
         with RunReader(job.base) as base:
             overlay, scan = await _confirmed(job, evaluation, graders, base, trials)
             with RunReader(job.run_file, scan=scan) as head:
-                comparison = compare(RunSummary.of(base), RunSummary.of(head), overlay, today=job.today)
+                of_base, of_head = RunSummary.of(base), RunSummary.of(head)
+                comparison = compare(of_base, of_head, overlay, today=job.today, rules=job.rules)
             if pairs is not None:
                 await _side_by_side(job, pairs, evaluation, graders, base)
     return Outcome(comparison, asking, overlay, head.scan, base.scan)

@@ -8,36 +8,41 @@ from dataclasses import dataclass
 from datetime import date
 
 from quilate.compare.align import Alignment, align
+from quilate.compare.base_rules import BaseRules
 from quilate.compare.collect import Collected
 from quilate.compare.comparison import Comparison, Confirmation, Delta, Latency
 from quilate.compare.delta import Counter, nearest_rank_p95, only_head
 from quilate.compare.facts import Facts, Line
 from quilate.compare.gate import acceptable, decide
 from quilate.compare.noise import Reliability, power
-from quilate.compare.notices import notices, policy_changes
+from quilate.compare.notices import notices, policy_changes, told_of
 from quilate.compare.overlay import Overlay
 from quilate.compare.quarantine import noted, quarantined
 from quilate.compare.standings import standings
 from quilate.compare.summary import RunSummary
+from quilate.compare.unusable import incomplete, unusable
 from quilate.grades import Grade
-from quilate.reasons import Reason
 from quilate.runs.index import CaseSummary, RunIndex
 from quilate.runs.resume import exact
 from quilate.saying import say
 
 
-def compare(base: RunSummary | None, head: RunSummary, overlay: Overlay | None = None, *, today: date) -> Comparison:
-    """The comparison and its verdict, by the base's policy (head's own where there is no baseline).
+def compare(
+    base: RunSummary | None, head: RunSummary, overlay: Overlay | None = None, *, today: date,
+    rules: BaseRules | None = None,
+) -> Comparison:  # fmt: skip
+    """The comparison and its verdict, by the base's policy: its record's, else that of `rules`, else head's own.
 
     `overlay` holds what was graded again for edited cases; without it they stay outside the delta. `today` decides
-    which quarantines are over.
+    which quarantines are over. `rules` is what base's configuration says, where it is known.
     """
+    rules = rules or BaseRules(head.header.suite, (base or head).header.policy)
     if base is None:
-        return _alone(head, today)
+        return _alone(head, today, rules)
     overlay = overlay or Overlay()
     alignment = align(base.index, head.index)
     collected = _collect(base, head, alignment, overlay, today)
-    return _comparison(base, head, alignment, collected)
+    return _comparison(base, head, alignment, collected, rules)
 
 
 def _collect(base: RunSummary, head: RunSummary, alignment: Alignment, overlay: Overlay, today: date) -> Collected:
@@ -90,7 +95,9 @@ class _Gone:
         return cls(removed, passing(without), passing(otherwise), len(without) + len(otherwise))
 
 
-def _comparison(base: RunSummary, head: RunSummary, alignment: Alignment, collected: Collected) -> Comparison:
+def _comparison(
+    base: RunSummary, head: RunSummary, alignment: Alignment, collected: Collected, rules: BaseRules
+) -> Comparison:
     policy, grouped = base.header.policy, collected.by_head
     overall = grouped.delta(None)
     categories = {name: grouped.delta(name) for name in grouped.table.categories}
@@ -102,7 +109,7 @@ def _comparison(base: RunSummary, head: RunSummary, alignment: Alignment, collec
         asked=len(head.index) - len(collected.in_quarantine),
         errors=overall.head.errors,
         compared=True,
-        unusable=_unusable(base, head),
+        unusable=unusable(base, head, rules),
         categories=tuple(grouped.line(name, grouped.delta(name)) for name in grouped.names),
         as_base=collected.by_base.whole(by_base=True) if collected.remeasured else None,
         regrouped=_regrouped(collected),
@@ -121,7 +128,7 @@ def _comparison(base: RunSummary, head: RunSummary, alignment: Alignment, collec
         reworded_passing=gone.reworded_passing,
     )
     decision = decide(facts)
-    changes = policy_changes(base, head)
+    changes = {**policy_changes(policy, head.header.policy), **rules.changes}
     judge_changed = base.header.judge_fingerprint != head.header.judge_fingerprint
     limits_ms = base.header.conditions.max_latency_ms, head.header.conditions.max_latency_ms
     told = notices(overall.noise, collected, policy, changes, judge_changed=judge_changed, limits_ms=limits_ms)
@@ -153,7 +160,7 @@ def _comparison(base: RunSummary, head: RunSummary, alignment: Alignment, collec
         base_errors=tuple(case_id for case_id, grade in base.index.grades() if grade is Grade.ERROR),
         not_judged=of_head.not_judged,
         latency=_latency(*collected.times_ms),
-        warnings=(*decision.warnings, *told),
+        warnings=(*decision.warnings, *rules.renamed(head.header.suite), *told),
         flips=tuple(sorted(collected.flips, key=lambda flip: (flip.quarantined, not flip.broke))),
         confirmed=of_head.confirmed,
         partial=of_head.partial,
@@ -185,7 +192,7 @@ def _regrouped(collected: Collected) -> tuple[Line, ...]:
     return tuple(grouped.line(name, grouped.delta(name), by_base=True) for name in names)
 
 
-def _alone(head: RunSummary, today: date) -> Comparison:
+def _alone(head: RunSummary, today: date, rules: BaseRules) -> Comparison:
     """A run that is compared with nothing; its own quarantines hold, since there is no base's to hold instead."""
     averaged = head.header.conditions.trials > 1
     away = {case.case_id for case in head.index.summaries() if quarantined(case, today)}
@@ -196,15 +203,20 @@ def _alone(head: RunSummary, today: date) -> Comparison:
     table = only_head(counted(), averaged=averaged)
     overall = Delta(Counter(averaged).tally(), table.whole[1].tally())
     facts = Facts(
-        policy=head.header.policy,
+        policy=rules.policy,
         overall=Line(None, overall),
         asked=len(head.index) - len(away),
         errors=overall.head.errors,
         compared=False,
-        unusable=_incomplete(head),
+        unusable=(*incomplete(head), *rules.reasons()),
         substantive=sum(1 for case in counted() if case.substantive),
     )
     decision = decide(facts)
+    changes = {
+        **policy_changes(rules.policy, head.header.policy),
+        **rules.changes,
+        **rules.other_name(head.header.suite),
+    }
     reliability = Reliability()
     for case in counted() if averaged else ():
         if case.grade.graded:
@@ -218,7 +230,7 @@ def _alone(head: RunSummary, today: date) -> Comparison:
         reasons=decision.reasons,
         acceptable=acceptable(facts),
         compared=False,
-        policy=head.header.policy,
+        policy=rules.policy,
         overall=overall,
         categories={name: Delta(line[0].tally(), line[1].tally()) for name, line in table.categories.items()},
         quarantined=tuple(case_id for case_id in head.index if case_id in away),
@@ -231,7 +243,8 @@ def _alone(head: RunSummary, today: date) -> Comparison:
         errors=of_head.errors,
         not_judged=of_head.not_judged,
         latency=_latency(array("d"), times_ms),
-        warnings=decision.warnings,
+        warnings=(*decision.warnings, *told_of(changes)),
+        policy_changes=changes,
         confirmed=of_head.confirmed,
         partial=of_head.partial,
         trials=(head.header.conditions.trials, head.header.conditions.trials),
@@ -273,20 +286,3 @@ class _OfHead:
 
 def _latency(base_ms: array[float], head_ms: array[float]) -> Latency:
     return Latency(nearest_rank_p95(base_ms), nearest_rank_p95(head_ms))
-
-
-def _unusable(base: RunSummary, head: RunSummary) -> tuple[Reason, ...]:
-    reasons = list(_incomplete(head))
-    if base.unusable is not None:
-        text = f"the base cannot be measured by: {base.unusable.text}"
-        values = {"code": base.unusable.code, "why": base.unusable.text, **base.unusable.values}
-        reasons.append(Reason("base_unusable", values, text))
-    if base.header.suite != head.header.suite:
-        suites = (base.header.suite, head.header.suite)
-        text = f"these are runs of two suites, {suites[0]} and {suites[1]}"
-        reasons.append(Reason("other_suite", {"suites": suites}, text))
-    return tuple(reasons)
-
-
-def _incomplete(head: RunSummary) -> tuple[Reason, ...]:
-    return () if head.complete else (Reason("head_incomplete", {}, "this run is incomplete: it did not end in order"),)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 
 from quilate.compare import stats
+from quilate.compare.base_rules import UNREAD
 from quilate.compare.doubts import doubts
 from quilate.compare.facts import Facts, Line
 from quilate.compare.limits import below_floor, drop
@@ -51,14 +52,16 @@ def decide(facts: Facts) -> Decision:
 def acceptable(facts: Facts) -> bool:
     """Whether a person may answer for what the gate holds back: a failure, or what only people's own edits leave open.
 
-    Those are the same in every run: cases taken away, and expectations edited under all that is approved. Whatever
-    else leaves a verdict open (errors, a judge that could not be asked, grades that say nothing) is measured anew, not
-    accepted; so it is asked what the gate would say if the base had never held what was taken away.
+    Those are the same in every run: cases taken away, expectations edited under all that is approved, and a base whose
+    configuration cannot be read. Whatever else leaves a verdict open (errors, a judge that could not be asked, grades
+    that say nothing) is measured anew, not accepted; so it is asked what the gate would say if the base had never held
+    what was taken away.
     """
     verdict = decide(facts).verdict
     if verdict is not Verdict.INCONCLUSIVE or not facts.compared:
         return verdict is Verdict.FAIL
-    apart_from_edits = replace(facts, base_graded=facts.base_graded - facts.gone, resting_on_edits=0)
+    measured = tuple(reason for reason in facts.unusable if reason.code != UNREAD)
+    apart_from_edits = replace(facts, base_graded=facts.base_graded - facts.gone, resting_on_edits=0, unusable=measured)
     return decide(apart_from_edits).verdict is not Verdict.INCONCLUSIVE
 
 

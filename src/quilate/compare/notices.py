@@ -6,7 +6,6 @@ from collections.abc import Iterator
 
 from quilate.compare.collect import Collected
 from quilate.compare.comparison import Noise
-from quilate.compare.summary import RunSummary
 from quilate.compare.words import cases, number_text
 from quilate.config import Gate
 from quilate.reasons import Reason
@@ -23,9 +22,7 @@ def notices(
     limits_ms: tuple[float, float],
 ) -> Iterator[Reason]:
     """The warnings of a comparison beside those of its gate; `limits_ms` are base's and head's default limits."""
-    for key, (old, new) in changes.items():
-        text = f"this change sets {key} to {new}; the base's {old} gates it, the new value takes effect after merge"
-        yield Reason("policy_changed", {"key": key, "base": old, "head": new}, text)
+    yield from told_of(changes)
     if limits_ms[0] != limits_ms[1]:
         old, new = (number_text(limit) for limit in limits_ms)
         text = (
@@ -65,9 +62,16 @@ def notices(
 _RULES = "a locale pack, the search that is asked again, or quilate itself"
 
 
-def policy_changes(base: RunSummary, head: RunSummary) -> dict[str, tuple[str, str]]:
+def told_of(changes: dict[str, tuple[str, str]]) -> Iterator[Reason]:
+    """A warning for every setting of base's that the change may not choose for itself, and sets otherwise."""
+    for key, (old, new) in changes.items():
+        text = f"this change sets {key} to {new}; the base's {old} gates it, the new value takes effect after merge"
+        yield Reason("policy_changed", {"key": key, "base": old, "head": new}, text)
+
+
+def policy_changes(of_base: Gate, of_head: Gate) -> dict[str, tuple[str, str]]:
     """Keys of the policy that head sets otherwise → base's and head's value, as people write them."""
-    old, new = base.header.policy.model_dump(mode="json"), head.header.policy.model_dump(mode="json")
+    old, new = of_base.model_dump(mode="json"), of_head.model_dump(mode="json")
     return {key: (_text(old[key]), _text(new[key])) for key in old if old[key] != new[key]}
 
 

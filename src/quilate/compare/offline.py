@@ -10,6 +10,7 @@ from quilate.checks.code import CodeChecks
 from quilate.checks.locale.load import load_packs
 from quilate.checks.locale_checks import LocaleChecks
 from quilate.compare.align import align
+from quilate.compare.base_rules import BaseRules
 from quilate.compare.compare import compare
 from quilate.compare.comparison import Comparison
 from quilate.compare.overlay import Overlay
@@ -22,15 +23,18 @@ from quilate.runs.reader import RunReader
 from quilate.runs.record import Header
 
 
-def compare_files(base: RunReader | None, head: RunReader, *, today: dt.date) -> tuple[Comparison, Overlay]:
+def compare_files(
+    base: RunReader | None, head: RunReader, *, today: dt.date, rules: BaseRules | None = None
+) -> tuple[Comparison, Overlay]:
     """The comparison of two run files, edited cases graded again as far as the files alone allow.
 
-    Policy, definitions and limits come from the files. The overlay holds the grades made again.
+    Policy, definitions and limits come from the files, and from `rules` what base's configuration says beside them. The
+    overlay holds the grades made again.
     """
     if base is None:
-        return compare(None, RunSummary.of(head), today=today), Overlay()
+        return compare(None, RunSummary.of(head), today=today, rules=rules), Overlay()
     overlay = asyncio.run(rescore_offline(base, head))
-    return compare(RunSummary.of(base), RunSummary.of(head), overlay, today=today), overlay
+    return compare(RunSummary.of(base), RunSummary.of(head), overlay, today=today, rules=rules), overlay
 
 
 async def rescore_offline(base: RunReader, head: RunReader) -> Overlay:

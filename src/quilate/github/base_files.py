@@ -14,11 +14,14 @@ from urllib.parse import quote
 from quilate.config import Config
 from quilate.errors import QuilateError
 from quilate.github.api import Api
+from quilate.github.errors import NotFoundError
 
 MOST_FILES = 500
 MOST_LISTINGS = 200
 """Folders listed one by one where a repository is too large for one answer."""
 MAX_FILE_BYTES = 20 * 1024 * 1024
+MOST_INLINE_BYTES = 1024 * 1024
+"""The contents API gives no content beyond 1 MB."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,18 +111,37 @@ class Snapshot:
             if target.exists():
                 continue
             target.parent.mkdir(parents=True, exist_ok=True)
-            target.write_bytes(self._content(path))
+            target.write_bytes(self.content(path))
 
-    def _content(self, path: str) -> bytes:
+    def content(self, path: str) -> bytes:
+        """A file's bytes. Raises `QuilateError` for one that is too large."""
         blob, size = self.files[path]
         if size > MAX_FILE_BYTES:
             message = f"{path} has {size} bytes; stage 2 reads files of at most {MAX_FILE_BYTES}"
             raise QuilateError(message)
-        if size > 1024 * 1024:  # the contents API gives no content beyond 1 MB
+        found = None if size > MOST_INLINE_BYTES else _contents(self.api, self.commit, path)
+        if found is None:
             found = self.api.get(f"/git/blobs/{blob}", doing=f"read {path} of the base")
-        else:
-            found = self.api.get(f"/contents/{quote(path)}", {"ref": self.commit}, doing=f"read {path} of the base")
         return base64.b64decode(found["content"])
+
+
+def content_at(api: Api, commit: str, path: str) -> bytes | None:
+    """A file's bytes as it stands at a commit, in one request; None where there is no such file."""
+    found = _contents(api, commit, path)
+    if found is None:
+        return None
+    if int(found["size"]) > MOST_INLINE_BYTES:
+        message = f"{path} of {commit[:7]} has {found['size']} bytes; at most {MOST_INLINE_BYTES} are read"
+        raise QuilateError(message)
+    return base64.b64decode(found["content"])
+
+
+def _contents(api: Api, commit: str, path: str) -> Mapping[str, Any] | None:
+    try:
+        found = api.get(f"/contents/{quote(path)}", {"ref": commit}, doing=f"read {path} of the base")
+    except NotFoundError:
+        return None
+    return found if isinstance(found, Mapping) and found.get("type") == "file" else None
 
 
 def snapshot(api: Api, commit: str) -> Snapshot:

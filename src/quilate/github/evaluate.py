@@ -10,6 +10,7 @@ from pathlib import Path
 
 from quilate import pipeline
 from quilate.asking import cancelled_by_signals
+from quilate.compare.base_rules import BaseRules
 from quilate.compare.compare import compare as compare_runs
 from quilate.compare.comparison import Comparison
 from quilate.compare.offline import compare_files
@@ -17,6 +18,7 @@ from quilate.compare.summary import RunSummary
 from quilate.config import BaselineConfig
 from quilate.errors import InputError, QuilateError
 from quilate.github import accept, artifacts, lookup, regraded
+from quilate.github.base_rules import ruled
 from quilate.github.branch_store import BranchStore
 from quilate.github.commands import Annotation
 from quilate.github.data_branch import DataBranch
@@ -138,12 +140,14 @@ def stored_run(place: Place) -> Path:
     return without_replies(place.run_file, place.output / "stored.jsonl")
 
 
-def evaluate(step: Step, place: Place, *, commit: str, base: Path | None, resume: bool = False) -> Comparison:
+def evaluate(
+    step: Step, place: Place, *, commit: str, base: Path | None, rules: BaseRules | None = None, resume: bool = False
+) -> Comparison:
     """Asks, grades and compares; what is written is without secrets afterwards, whatever happens."""
     job = pipeline.Job(
         suite=place.suite, run_file=place.run_file, environ=step.environ, today=step.today, resume=resume,
-        commit=commit, base=base, run_as=step.run_as, secrets_withheld=step.withheld, warn=step.console.say,
-        now=step.now, secrets=step.redactor.values,
+        commit=commit, base=base, rules=rules, run_as=step.run_as, secrets_withheld=step.withheld,
+        warn=step.console.say, now=step.now, secrets=step.redactor.values,
     )  # fmt: skip
     try:
         outcome = asyncio.run(_in_order(job))
@@ -167,11 +171,12 @@ async def _in_order(job: pipeline.Job) -> pipeline.Outcome:
 
 def compare(step: Step, place: Place, base: Base, *, tested: str, branch: str) -> Compared:
     """Evaluates what was tested and compares it with the base's nearest record."""
-    found = lookup.nearest(step.api, store_of(step, place, branch), base)
+    by_base = ruled(step, place, base)
+    found = lookup.nearest(step.api, store_of(step, by_base.record, branch), base)
     say_skipped(step, found)
     resume = step.settings.run_attempt > 1 and _take_up(step, place, tested)
-    comparison = evaluate(step, place, commit=tested, base=base_path(found), resume=resume)
-    return Compared(place, comparison, found, branch)
+    comparison = evaluate(step, place, commit=tested, base=base_path(found), rules=by_base.rules, resume=resume)
+    return Compared(by_base.place, comparison, found, branch)
 
 
 def repeat(step: Step, place: Place, plan: Repeat) -> Compared | None:
@@ -193,23 +198,27 @@ def repeat(step: Step, place: Place, plan: Repeat) -> Compared | None:
     _lay_out(step, place, left)
     with RunReader(place.run_file) as head:
         compared_with = _base_of_run(step, plan, head.header.commit) or lookup.base_of(step.api, plan)
-        found = lookup.nearest(step.api, store_of(step, place, plan.pull.base_ref), compared_with)
+        by_base = ruled(step, place, compared_with)
+        found = lookup.nearest(step.api, store_of(step, by_base.record, plan.pull.base_ref), compared_with)
         say_skipped(step, found)
         with ExitStack() as opened:
             path = base_path(found)
             base = opened.enter_context(RunReader(path)) if path else None
             _keep_own_pairs(step, place, head, base)
-            return Compared(place, _compared_again(step, place, head, base), found, plan.pull.base_ref)
+            comparison = _compared_again(step, place, head, base, by_base.rules)
+            return Compared(by_base.place, comparison, found, plan.pull.base_ref)
 
 
-def _compared_again(step: Step, place: Place, head: RunReader, base: RunReader | None) -> Comparison:
+def _compared_again(
+    step: Step, place: Place, head: RunReader, base: RunReader | None, rules: BaseRules | None
+) -> Comparison:
     """The comparison from files alone: with what the head's run graded again, else with what code can grade again."""
     path = regraded.beside(place.run_file)
     overlay = regraded.read(path, base.header, head.header) if base is not None else None
     if base is not None and overlay is not None:
-        return compare_runs(RunSummary.of(base), RunSummary.of(head), overlay, today=step.today)
+        return compare_runs(RunSummary.of(base), RunSummary.of(head), overlay, today=step.today, rules=rules)
     path.unlink(missing_ok=True)
-    return compare_files(base, head, today=step.today)[0]
+    return compare_files(base, head, today=step.today, rules=rules)[0]
 
 
 def _lay_out(step: Step, place: Place, left: artifacts.Left) -> None:

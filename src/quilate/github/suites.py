@@ -35,7 +35,7 @@ def find(patterns: Iterable[str], wanted: str | None, output: Path, root: Path =
     Alone, a suite writes to `output`; of several each writes to `output/<suite>`. `wanted` picks one by name. Raises
     `InputError` with every configuration's problems, `UsageError` where nothing is found.
     """
-    paths = _paths(patterns, root)
+    paths = paths_of(patterns, root)
     opened = _opened(paths, root, open_suite)
     by_name: dict[str, str] = {}
     for path, suite in opened:
@@ -54,7 +54,8 @@ def find(patterns: Iterable[str], wanted: str | None, output: Path, root: Path =
     return [Place(path, suite, output / suite.config.suite if several else output) for path, suite in opened]
 
 
-def _paths(patterns: Iterable[str], root: Path) -> list[str]:
+def paths_of(patterns: Iterable[str], root: Path) -> list[str]:
+    """The configurations that paths and globs name below `root`; raises `UsageError` where a glob names none."""
     found: dict[str, None] = {}
     for pattern in patterns:
         magic = any(letter in pattern for letter in "*?[")

@@ -274,6 +274,19 @@ def _other_suite(case: Decided) -> Inert:
     return case.voice.t.t("the two runs are of two suites")
 
 
+def _base_config_unread(case: Decided) -> Inert:
+    why = case.voice.medium.code(str(case.reason.values.get("why") or case.reason.text), 300)
+    return case.voice.t.t("what the base's configuration says of this suite is not known: {why}", why=why)
+
+
+def _suite_renamed(case: Decided) -> Inert:
+    before, after = (case.voice.medium.code(str(case.reason.values.get(key)), 80) for key in ("base", "head"))
+    return case.voice.t.t(
+        "this change renames the suite {before} to {after}; it is compared with the record of {before}",
+        before=before, after=after,
+    )  # fmt: skip
+
+
 def _incomplete(case: Decided) -> Inert:
     return case.voice.t.t("this run did not end in order")
 
@@ -332,6 +345,8 @@ _REASONS: dict[str, Callable[[Decided], Inert]] = {
     "no_baseline": _no_baseline,
     "base_unusable": _base_unusable,
     "other_suite": _other_suite,
+    "base_config_unread": _base_config_unread,
+    "suite_renamed": _suite_renamed,
     "head_incomplete": _incomplete,
     "no_longer_critical": _no_longer_critical,
     "now_not_judged": _now_not_judged,
