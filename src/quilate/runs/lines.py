@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 import re
+from operator import is_
 from typing import Any, TypeVar
 
 from pydantic_core import from_json
 
 from quilate.errors import InputError, Problem, QuilateError
+from quilate.grades import CriterionGrade
 from quilate.runs.record import SCHEMA, Footer, GradeLine, Header, ReplyLine
 
 MAX_LINE_BYTES = 128 * 1024 * 1024
@@ -16,6 +18,9 @@ MAX_LINE_BYTES = 128 * 1024 * 1024
 
 KINDS: tuple[str, ...] = ("header", "reply", "grade", "footer")
 _SURROGATES = re.compile("[\ud800-\udfff]")
+_SURELY_READ_DEPTH = 150
+"""Levels of nesting that every reader of JSON manages; pydantic's gives up at 200."""
+_json = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode
 
 AnyLine = Header | ReplyLine | GradeLine | Footer
 LineT = TypeVar("LineT", Header, ReplyLine, GradeLine, Footer)
@@ -34,22 +39,13 @@ def encoded(line: AnyLine) -> tuple[bytes, dict[str, Any]]:
     criterion. A lone surrogate, which UTF-8 has no bytes for, becomes U+FFFD. Raises `QuilateError` for what no reader
     could read again (a number that is not finite, nesting without end, a line beyond `MAX_LINE_BYTES`).
     """
-    plain: dict[str, Any] = {"kind": line.kind}
-    if isinstance(line, Header):
-        plain |= line.model_dump(mode="json", by_alias=True, exclude_none=True)
-    else:
-        plain |= line.model_dump(mode="json", exclude_defaults=True)
-    if isinstance(line, ReplyLine):
-        plain["reply"].setdefault("output", "")
-        _keep_nulls(line, plain["reply"])
-    if isinstance(line, GradeLine):
-        _name_graders(line, plain)
     try:
-        text = json.dumps(plain, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
-        if not text.isascii():
-            text = _SURROGATES.sub("\ufffd", text)
-        data = text.encode()
-        found = from_json(data, allow_inf_nan=False)
+        plain, text = _of_grade(line) if isinstance(line, GradeLine) else _of(line)
+        fixed = text if text.isascii() else _SURROGATES.sub("\ufffd", text)
+        data = fixed.encode()
+        # A reader finds what was written, unless its text was mended; too deep for it is only what opens as often.
+        reads_alike = fixed == text and data.count(b"[") + data.count(b"{") <= _SURELY_READ_DEPTH
+        found = plain if reads_alike else from_json(data, allow_inf_nan=False)
     except (ValueError, RecursionError) as error:
         message = f"{_subject(line)} cannot be written to a run file: {error}"
         raise QuilateError(message) from error
@@ -109,6 +105,19 @@ def _problem(file: str, number: int, key: str, found: str, mend: str) -> InputEr
     return InputError([Problem(file=file, line=number, key=key, found=found, mend=mend)])
 
 
+def _of(line: Header | ReplyLine | Footer) -> tuple[dict[str, Any], str]:
+    """The line as plain values and as JSON text."""
+    plain: dict[str, Any] = {"kind": line.kind}
+    if isinstance(line, Header):
+        plain |= line.model_dump(mode="json", by_alias=True, exclude_none=True)
+    else:
+        plain |= line.model_dump(mode="json", exclude_defaults=True)
+    if isinstance(line, ReplyLine):
+        plain["reply"].setdefault("output", "")
+        _keep_nulls(line, plain["reply"])
+    return plain, _json(plain)
+
+
 def _keep_nulls(line: ReplyLine, reply: dict[str, Any]) -> None:
     """A tool that gave null found nothing; a call whose output was never reported says nothing."""
     for call, dumped in zip(line.reply.tool_calls, reply.get("tool_calls", ()), strict=True):
@@ -116,12 +125,41 @@ def _keep_nulls(line: ReplyLine, reply: dict[str, Any]) -> None:
             dumped["output"] = None
 
 
-def _name_graders(line: GradeLine, plain: dict[str, Any]) -> None:
-    pairs = [(line.criteria, plain["criteria"])]
-    pairs += [(trial.criteria, dumped["criteria"]) for trial, dumped in zip(line.trials, plain["trials"], strict=True)]
-    for criteria, dumps in pairs:
-        for criterion, dumped in zip(criteria, dumps, strict=True):
-            dumped["graded_by"] = criterion.graded_by.value
+def _of_grade(line: GradeLine) -> tuple[dict[str, Any], str]:
+    """As `_of`. The line's criteria are those of one of its trials, and most of the line: they are made once."""
+    trials = [trial.model_dump(mode="json", exclude_defaults=True) for trial in line.trials]
+    written = []
+    shown: tuple[list[dict[str, Any]], str] | None = None
+    for trial, dumped in zip(line.trials, trials, strict=True):
+        criteria = _name_graders(trial.criteria, dumped["criteria"])
+        text = _json(criteria)
+        written.append(_object(dumped, {"criteria": text}))
+        if shown is None and _same(trial.criteria, line.criteria):
+            shown = criteria, text
+    if shown is None:
+        alone = line.model_dump(mode="json", exclude_defaults=True, include={"criteria"})["criteria"]
+        criteria = _name_graders(line.criteria, alone)
+        shown = criteria, _json(criteria)
+    values = line.model_dump(mode="json", exclude_defaults=True, exclude={"criteria", "trials"})
+    values |= {"kind": line.kind, "criteria": shown[0], "trials": trials}
+    plain = {field: values[field] for field in GradeLine.model_fields if field in values}
+    return plain, _object(plain, {"criteria": shown[1], "trials": f"[{','.join(written)}]"})
+
+
+def _object(values: dict[str, Any], texts: dict[str, str]) -> str:
+    """The values as a JSON object; what `texts` has is text already."""
+    members = (f'"{key}":{texts[key] if key in texts else _json(value)}' for key, value in values.items())
+    return "{" + ",".join(members) + "}"
+
+
+def _same(one: tuple[CriterionGrade, ...], other: tuple[CriterionGrade, ...]) -> bool:
+    return len(one) == len(other) and all(map(is_, one, other))
+
+
+def _name_graders(criteria: tuple[CriterionGrade, ...], dumped: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    for criterion, each in zip(criteria, dumped, strict=True):
+        each["graded_by"] = criterion.graded_by.value
+    return dumped
 
 
 def _subject(line: AnyLine) -> str:
