@@ -26,18 +26,18 @@ ERROR_OF_FAULT = {
     FaultKind.BUDGET: ErrorKind.BUDGET,
 }
 
+_ANSWERED = CriterionGrade.of(
+    id="answered", grade=Grade.PASS, reason=say("the agent answered"), text=say("the agent answers"), necessary=True
+)
+
 
 async def grade_trial(case: GoldenCase, reply: Reply, graders: Sequence[Grader], trial: int = 0) -> TrialGrade:
     """One reply under one definition. A reply with a fault is graded by the fault alone."""
     if reply.fault is not None:
         criteria: tuple[CriterionGrade, ...] = (grade_of_fault(reply),)
     else:
-        answered = CriterionGrade.of(
-            id="answered", grade=Grade.PASS, reason=say("the agent answered"), text=say("the agent answers"),
-            necessary=True,
-        )  # fmt: skip
         criteria = (
-            answered,
+            _ANSWERED,
             *[criterion for grader in graders for criterion in await grader.grade(case, reply, trial)],
         )
     return TrialGrade(trial=trial, grade=worst(criteria), criteria=criteria)

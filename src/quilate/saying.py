@@ -36,7 +36,7 @@ class Said(str):
 
     def __new__(cls, text: str, data: JsonValue) -> Self:
         """`text` is what `data` says in English."""
-        said = super().__new__(cls, text)
+        said = str.__new__(cls, text)
         said.data = data
         return said
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import datetime as dt
+import gc
 import os
 import sys
 from collections.abc import Coroutine
@@ -86,6 +87,8 @@ def _in_order(work: Coroutine[object, object, Outcome], run_file: Path) -> Outco
         with cancelled_by_signals():
             return await work
 
+    # Modules and the suite stay until the end: that the collector looks through them again costs 0.1 ms a case.
+    gc.freeze()
     try:
         return asyncio.run(guarded())
     except (asyncio.CancelledError, KeyboardInterrupt):
