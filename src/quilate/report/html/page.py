@@ -15,10 +15,11 @@ from quilate.grades import Grade
 from quilate.report import asides, escape, figures, measures, table
 from quilate.report.html import charts
 from quilate.report.html.assets import environment, page_assets, said
+from quilate.report.html.case_view import CaseView
 from quilate.report.html.conditions import conditions
 from quilate.report.html.measured import latency, rates_of
 from quilate.report.html.pairs import overview
-from quilate.report.html.view import CaseView, Viewer
+from quilate.report.html.view import Viewer
 from quilate.report.input import ReportInput
 from quilate.report.medium import HtmlMedium
 from quilate.report.messages import Translator
