@@ -228,7 +228,7 @@ def test_many_pairs_are_laid_out_when_they_are_asked_for(open_page, tmp_path, sc
     pairs_beside(*paths, {f"c{n}": BETTER for n in range(60)})
     tab = open_page(page(*paths), script=script)
     assert not tab.page.is_visible(".pair-rows")
-    tab.page.click("text=60 pairs")
+    tab.page.click("summary:text-is('60 pairs')")
     tab.page.wait_for_selector(".pair-rows", state="visible")
     assert len(tab.page.locator(".pair-rows tbody tr").all()) == 60
 
