@@ -129,12 +129,14 @@ class Repository:
     lock: threading.RLock = field(default_factory=threading.RLock)
     _ids: Any = field(default_factory=lambda: itertools.count(5_000_000_001))
     ticks: int = 0
+    in_one_second: bool = False
+    """The clock stands: all that happens has the time of what happened last, as GitHub's times end in seconds."""
 
     def new_id(self) -> int:
         return next(self._ids)
 
     def now(self) -> str:
-        self.ticks += 1
+        self.ticks += not self.in_one_second
         hours, seconds = divmod(self.ticks, 3600)
         return f"2026-02-{1 + hours // 24:02d}T{hours % 24:02d}:{seconds // 60:02d}:{seconds % 60:02d}Z"
 

@@ -53,7 +53,7 @@ def standing_for(conversation: Conversation, pull: Pull, label: str, suite: str)
     so that the event itself is no condition. The label has been on the pull request since it stood at this head (our
     own comment says so, or GitHub's times do), and who set it may.
     """
-    return _standing(conversation, pull.head_sha, label, suite, lambda at: at >= _since(conversation, pull))
+    return _standing(conversation, pull.head_sha, label, suite, lambda at: _since(conversation, pull).covers(at))
 
 
 def queued(api: Api, plan: Queue, label: str, suite: str) -> Asked:
@@ -103,15 +103,23 @@ def _said_of(conversation: Conversation, head_sha: str, suite: str) -> str | Non
     return said[-1][2] if said else None
 
 
-def _since(conversation: Conversation, pull: Pull) -> str:
+def _since(conversation: Conversation, pull: Pull) -> artifacts.HeadSince:
     return artifacts.head_since(conversation.api, pull.head_repository or "", pull.head_ref, pull.head_sha)
 
 
 def outdated(conversation: Conversation, pull: Pull, label: str) -> str | None:
-    """The label as it stands on the pull request, where it was set before the branch stood at the present head."""
+    """The label as it stands on the pull request, where it was set before the branch stood at the present head.
+
+    One that was set in the very second of the push stays: its own run knows of which head it is.
+    """
+    return _unless(conversation, label, lambda at: not _since(conversation, pull).came_after(at))
+
+
+def _unless(conversation: Conversation, label: str, stays: Callable[[str], bool]) -> str | None:
+    """The label as it stands on the pull request, unless it stays by the time at which it was set."""
     standing = conversation.label(label)
     by = conversation.labelled(label) if standing else None
-    return standing if by is None or by.at < _since(conversation, pull) else None
+    return standing if by is None or not stays(by.at) else None
 
 
 def merged_with(api: Api, commit: str, label: str, suite: str) -> Acceptance | None:
@@ -129,9 +137,9 @@ def merged_with(api: Api, commit: str, label: str, suite: str) -> Acceptance | N
 def of_fork(conversation: Conversation, pull: Pull, label: str) -> Acceptance | None:
     """An acceptance of a fork's present head: the label is on, and who set it since that head ran may.
 
-    A fork's own jobs may write nothing, so the label of a former head is removed here.
+    A fork's own jobs may write nothing, so the label of a former head is removed here; so is one that may be of it.
     """
-    standing = outdated(conversation, pull, label)
+    standing = _unless(conversation, label, lambda at: _since(conversation, pull).covers(at))
     if standing is not None:
         conversation.remove_label(standing)
         return None

@@ -30,9 +30,6 @@ PIECE_BYTES = 1024 * 1024
 GZIP = b"\x1f\x8b"
 NEEDS = "actions: read"
 
-NEVER = "9999"
-"""Later than every time: of a commit that no run was seen of, nothing can have been accepted."""
-
 PACKED = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 """What upload-artifact writes. Others may ask for gigabytes of memory before a byte is read (LZMA's dictionary)."""
 
@@ -203,22 +200,43 @@ def _readable(packed: bytes, suite: str, file: str) -> bytes | None:
         return None
 
 
-def head_since(api: Api, repository: str, branch: str, head_sha: str) -> str:
-    """Since when a pull request's branch has stood at a commit, as GitHub's text that sorts by time.
+@dataclass(frozen=True, slots=True)
+class HeadSince:
+    """Since when a branch has stood at a commit: `at` is GitHub's text that sorts by time, None where nothing tells.
+
+    `after_another`: runs of another commit came before it.
+    """
+
+    at: str | None
+    after_another: bool
+
+    def covers(self, moment: str) -> bool:
+        """Whether what happened then was surely of this commit. GitHub's times end in whole seconds: of two things in
+        the same second nobody knows which was first, so that one in the second of a push may be of what stood before.
+        """
+        return self.at is not None and (moment > self.at or (moment == self.at and not self.after_another))
+
+    def came_after(self, moment: str) -> bool:
+        """Whether what happened then was surely of another commit; so is all where nothing tells since when."""
+        return self.at is None or moment < self.at
+
+
+def head_since(api: Api, repository: str, branch: str, head_sha: str) -> HeadSince:
+    """Since when a pull request's branch has stood at a commit.
 
     The first of the branch's newest runs that are all of this commit: one that was there before, and came back after
     another, has not stood since its very first run.
     """
     query = {"branch": branch, "event": "pull_request"}
     rows = api.pages("/actions/runs", query, doing="list the branch's runs", needs=NEEDS, key="workflow_runs")
-    since = NEVER
+    since: str | None = None
     for row in rows:
         if ((row.get("head_repository") or {}).get("full_name"), row["head_branch"]) != (repository, branch):
             continue
         if row["head_sha"] != head_sha:
-            break
+            return HeadSince(since, after_another=True)
         since = str(row["created_at"])
-    return since
+    return HeadSince(since, after_another=False)
 
 
 def _runs_of(api: Api, repository: str | None, head_sha: str) -> Iterator[int]:

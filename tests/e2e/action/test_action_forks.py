@@ -240,6 +240,18 @@ def test_a_label_of_the_forks_former_head_is_removed_and_accepts_nothing(forked,
     assert LABEL not in shop.fake.repository.issues[1].labels
 
 
+def test_a_label_in_the_second_of_the_forks_push_accepts_nothing(forked, reply_lines):
+    shop, _, _, _ = forked
+    shop.fake.repository.people["ana"] = "write"
+    shop.fake.repository.label(1, LABEL, "ana")
+    shop.fake.repository.in_one_second = True
+    head, merge = shop.topic({"replies.jsonl": reply_lines(3, 8), "n.txt": "more"})
+    assert shop.compare(head, merge, permissions=READ_ONLY, run=701).code == 1
+    shop.publish(head, run=701)
+    assert shop.fake.repository.statuses[0]["state"] == "failure"
+    assert LABEL not in shop.fake.repository.issues[1].labels
+
+
 def test_a_label_is_no_acceptance_of_a_head_that_comes_back_after_it(forked, reply_lines):
     """Once pushed, withdrawn before anyone looked, and pushed again when the label was on the harmless head."""
     shop, good, _, _ = forked

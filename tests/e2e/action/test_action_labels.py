@@ -127,6 +127,38 @@ def test_a_label_that_came_while_the_pushs_own_run_waited_is_of_the_new_head(fai
     assert "accepted by `ana`" in shop.comments()[0]
 
 
+def test_an_acceptance_in_the_second_of_a_push_is_not_taken_for_the_pushs(failed, reply_lines):
+    """The label was on the former head when the push came, and nothing tells the two times apart."""
+    shop, _, _ = failed
+    shop.fake.repository.label(1, LABEL, "ana")
+    shop.fake.repository.in_one_second = True
+    head, merge = shop.topic({"replies.jsonl": reply_lines(3, 8, 9), "n.txt": "x"})
+    assert shop.compare(head, merge).code == 1
+    assert label(shop, head, merge, "bug", "eve").code == 1
+    shop.fake.repository.in_one_second = False
+    assert shop.compare(*shop.topic({"n.txt": "y"})).code == 1
+    assert LABEL not in shop.fake.repository.issues[1].labels
+
+
+def test_a_label_set_in_the_second_of_a_push_after_it_counts_by_its_own_run(failed, reply_lines):
+    shop, _, _ = failed
+    shop.fake.repository.in_one_second = True
+    head, merge = shop.topic({"replies.jsonl": reply_lines(3, 8), "n.txt": "x"})
+    assert shop.compare(head, merge).code == 1
+    assert label(shop, head, merge, LABEL, "ana", process=True).code == 0
+    assert label(shop, head, merge, "bug", "eve").code == 0
+    assert shop.fake.repository.issues[1].labels == [LABEL, "bug"]
+
+
+def test_a_label_in_the_second_of_a_pull_requests_first_run_has_no_other_head_to_be_of(opened, reply_lines):
+    opened.fake.repository.people["ana"] = "write"
+    opened.fake.repository.in_one_second = True
+    head, merge = opened.topic({"replies.jsonl": reply_lines(3, 8)})
+    assert opened.compare(head, merge, action="opened").code == 1
+    opened.fake.repository.label(1, LABEL, "ana")
+    assert label(opened, head, merge, "bug", "eve").code == 0
+
+
 def test_where_a_heads_age_cannot_be_read_a_push_ends_any_acceptance(failed, reply_lines):
     shop, head, merge = failed
     label(shop, head, merge, LABEL, "ana")
