@@ -12,8 +12,9 @@ from typing import Any, Self
 from pydantic import JsonValue
 
 from quilate.agents.agent import Reply, Request
+from quilate.agents.decoding import MAX_REPLY_BYTES, TOO_LARGE, BadReplyError, decode
 from quilate.agents.process import Launch, Process
-from quilate.agents.results import MAX_REPLY_BYTES, TOO_LARGE, BadReplyError, crash, decode, parse_result
+from quilate.agents.results import crash, parse_result
 from quilate.saying import say
 
 

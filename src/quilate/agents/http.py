@@ -21,10 +21,11 @@ from pydantic import JsonValue
 
 from quilate.agents.agent import AskFailed, Fault, FaultKind, Reply, Request
 from quilate.agents.command import as_json
+from quilate.agents.decoding import MAX_REPLY_BYTES, TOO_LARGE, BadReplyError, decode
 from quilate.agents.environment import allowed_environment
 from quilate.agents.gateway import HOST_NAME
 from quilate.agents.process import Launch, RunAs
-from quilate.agents.results import MAX_REPLY_BYTES, TOO_LARGE, BadReplyError, crash, decode, parse_result, showable
+from quilate.agents.results import crash, parse_result, showable
 from quilate.agents.server import Server
 from quilate.agents.shapes import compile_mapping
 from quilate.agents.starting import CannotStartError

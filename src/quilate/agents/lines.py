@@ -18,8 +18,9 @@ from pydantic import JsonValue
 
 from quilate.agents.agent import Reply, Request
 from quilate.agents.command import request_line, timed
+from quilate.agents.decoding import MAX_REPLY_BYTES, TOO_LARGE, BadReplyError, decode
 from quilate.agents.process import Launch, Process
-from quilate.agents.results import MAX_REPLY_BYTES, TOO_LARGE, BadReplyError, crash, decode, parse_result
+from quilate.agents.results import crash, parse_result
 from quilate.saying import say
 
 _LEAVE_S = 2.0

@@ -10,7 +10,8 @@ from typing import BinaryIO, Self
 from pydantic import JsonValue
 
 from quilate.agents.agent import Reply, Request
-from quilate.agents.results import MAX_REPLY_BYTES, BadReplyError, crash, decode, parse_result
+from quilate.agents.decoding import MAX_REPLY_BYTES, BadReplyError, decode
+from quilate.agents.results import crash, parse_result
 from quilate.errors import InputError, Problem, nearest
 from quilate.goldens.files import readable_path
 from quilate.saying import say

@@ -6,7 +6,8 @@ import json
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from quilate.agents.results import FIELDS, BadReplyError
+from quilate.agents.decoding import BadReplyError
+from quilate.agents.results import FIELDS
 from quilate.errors import UnusableError, nearest
 from quilate.saying import listed, say
 from quilate.shown import visible

@@ -11,7 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from quilate.agents.agent import Fragment
-from quilate.agents.results import BadReplyError, parse_result
+from quilate.agents.decoding import BadReplyError
+from quilate.agents.results import parse_result
 from quilate.errors import InputError, Problem
 
 MAX_LINE_BYTES = 4 * 2**20

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from quilate.agents.agent import Fragment
-from quilate.agents.results import BadReplyError, parse_result
+from quilate.agents.decoding import BadReplyError
+from quilate.agents.results import parse_result
 from quilate.saying import listed, say
 
 

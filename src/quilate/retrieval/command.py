@@ -11,9 +11,9 @@ from typing import Any
 
 from quilate.agents.agent import AskFailed, Fragment
 from quilate.agents.command import result_in
+from quilate.agents.decoding import MAX_REPLY_BYTES, BadReplyError
 from quilate.agents.environment import allowed_environment
 from quilate.agents.process import Launch, Process, RunAs
-from quilate.agents.results import MAX_REPLY_BYTES, BadReplyError
 from quilate.config import RetrieverConfig
 from quilate.retrieval.answer import fragments_in
 from quilate.retrieval.search import Query, Search, SearchSource

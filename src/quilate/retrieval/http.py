@@ -8,7 +8,7 @@ import json
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from quilate.agents.results import MAX_REPLY_BYTES, BadReplyError, decode
+from quilate.agents.decoding import MAX_REPLY_BYTES, BadReplyError, decode
 from quilate.agents.templates import Template, TemplateError, compile_json, compile_text
 from quilate.config import HttpAgent, RetrieverConfig
 from quilate.errors import UsageError

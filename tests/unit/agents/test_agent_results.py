@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from quilate.agents.agent import FaultKind, Reply
-from quilate.agents.results import MAX_REPLY_BYTES, BadReplyError, decode, parse_result
+from quilate.agents.decoding import MAX_REPLY_BYTES, BadReplyError, decode
+from quilate.agents.results import parse_result
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(),

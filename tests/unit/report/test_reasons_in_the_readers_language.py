@@ -13,7 +13,8 @@ from tests.factories import a_grade_line
 
 from quilate.agents.agent import Fault, FaultKind, Reply, ToolCall, Usage
 from quilate.agents.command import result_in
-from quilate.agents.results import BadReplyError, crash, parse_result
+from quilate.agents.decoding import BadReplyError
+from quilate.agents.results import crash, parse_result
 from quilate.checks.code import CodeChecks
 from quilate.checks.locale.load import load_packs
 from quilate.checks.locale_checks import LocaleChecks
