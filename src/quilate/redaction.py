@@ -6,7 +6,7 @@ import base64
 import html
 import json
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -20,6 +20,11 @@ SECRET_NAME = re.compile(
 SHORTEST = 8
 """Of a value taken for a secret by its variable's name: a shorter one would redact ordinary words."""
 REDACTED = "[secret]"
+TELLING = 16
+"""Characters of a secret's beginning or end, or half of a shorter one, that are taken out wherever they stand."""
+CUT = 4
+"""Characters of it that are taken out beside the sign of a cut: shortened sentences quote what an agent said."""
+_SIGNS = ("…", " …", "\\u2026")
 
 
 @dataclass(frozen=True)
@@ -29,13 +34,29 @@ class Redactor:
     values: tuple[str, ...]
 
     @cached_property
+    def _all_forms(self) -> frozenset[str]:
+        return frozenset(form for value in self.values for form in _forms(value))
+
+    @cached_property
     def _pattern(self) -> re.Pattern[str] | None:
-        forms = {form for value in self.values for form in _forms(value)}
-        return re.compile("|".join(map(re.escape, sorted(forms, key=len, reverse=True)))) if forms else None
+        forms = sorted(self._all_forms, key=len, reverse=True)
+        return re.compile("|".join(map(re.escape, forms))) if forms else None
+
+    @cached_property
+    def _beginnings(self) -> _Beginnings:
+        return _Beginnings(self._all_forms, _SIGNS, REDACTED)
+
+    @cached_property
+    def _ends(self) -> _Beginnings:
+        """Of texts that are read backwards."""
+        return _Beginnings([form[::-1] for form in self._all_forms], [sign[::-1] for sign in _SIGNS], REDACTED[::-1])
 
     def text(self, text: str) -> str:
-        """`text` without secrets."""
-        return self._pattern.sub(REDACTED, text) if self._pattern else text
+        """`text` without secrets, nor what a cut left of one."""
+        if self._pattern is None:
+            return text
+        whole = self._beginnings.without(self._pattern.sub(REDACTED, text))
+        return self._ends.without(whole[::-1])[::-1]
 
     def file(self, path: Path) -> bool:
         """Rewrites a text or JSON Lines file that holds a secret; whether it did. The file is whole at any moment."""
@@ -46,7 +67,7 @@ class Redactor:
         plain = {"encoding": "utf-8", "errors": "surrogateescape", "newline": ""}
         with path.open(**plain) as source, beside.open("w", **plain) as target:  # type: ignore[call-overload]
             for line in source:
-                clean = self._pattern.sub(REDACTED, line)
+                clean = self.text(line)
                 changed = changed or clean != line
                 target.write(clean)
         if changed:
@@ -54,6 +75,40 @@ class Redactor:
         else:
             beside.unlink()
         return changed
+
+
+class _Beginnings:
+    """Finds how forms of secrets begin, where the rest was cut off."""
+
+    def __init__(self, forms: Iterable[str], signs: Sequence[str], redacted: str) -> None:
+        self._signs = tuple(signs)
+        self._redacted = redacted
+        self._by_head: dict[str, list[str]] = {}
+        for form in forms:
+            self._by_head.setdefault(form[:CUT], []).append(form)
+        self._heads = re.compile(f"(?=({'|'.join(map(re.escape, self._by_head))}))")  # ahead, since heads may overlap
+
+    def without(self, text: str) -> str:
+        """`text` without beginnings that tell something of a secret."""
+        pieces, done = [], 0
+        for head in self._heads.finditer(text):
+            start = head.start()
+            length = 0 if start < done else max(self._told(text, start, form) for form in self._by_head[head[1]])
+            if length:
+                pieces += [text[done:start], self._redacted]
+                done = start + length
+        return "".join([*pieces, text[done:]]) if done else text
+
+    def _told(self, text: str, start: int, form: str) -> int:
+        """How many characters of `form` stand at `start` and are to be taken out; 0 for none."""
+        there = text[start : start + len(form)]
+        length = next(
+            (at for at, (one, other) in enumerate(zip(form, there, strict=False)) if one != other), len(there)
+        )
+        if length >= min(TELLING, max(SHORTEST, len(form) // 2)):
+            return length
+        cuts = (at for at in range(length, CUT - 1, -1) if text.startswith(self._signs, start + at))
+        return next(cuts, 0)
 
 
 def _forms(value: str) -> set[str]:

@@ -19,15 +19,18 @@ class Tail:
 
     def __init__(self) -> None:
         self._bytes = bytearray()
+        self._cut = False
 
     def add(self, data: bytes) -> None:
         """Takes `data`, forgets what is too old."""
+        self._cut = self._cut or len(self._bytes) + len(data) > _KEPT_BYTES
         self._bytes += data[-_KEPT_BYTES:]
         del self._bytes[:-_KEPT_BYTES]
 
     def last_lines(self, count: int = 4) -> str:
         """What the stream said last, on one line: see `last_words`."""
-        return last_words(self._bytes.decode("utf-8", "replace"), count)
+        # The sign tells whoever takes secrets out that the beginning of one may be missing.
+        return last_words("…" * self._cut + self._bytes.decode("utf-8", "replace"), count)
 
 
 def last_words(text: str, count: int = 4) -> str:
@@ -52,4 +55,8 @@ def _telling(lines: Iterable[str]) -> list[str]:
 
 
 def _joined(lines: Iterable[str]) -> str:
-    return " / ".join(line.strip()[:_LINE] for line in lines)
+    return " / ".join(_cut(line.strip()) for line in lines)
+
+
+def _cut(line: str) -> str:
+    return line if len(line) <= _LINE else f"{line[: _LINE - 1]}…"

@@ -65,7 +65,6 @@ def command(
         elif out is None:
             chosen = formats[0] if formats else "text"
             if chosen == "text":
-
                 told = len(source.head.index) if verbose else most
                 click.echo(
                     terminal.render(source.report, paint=paint, most_cases=told),

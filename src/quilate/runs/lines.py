@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Callable
 from operator import is_
 from typing import Any, TypeVar
 
@@ -53,6 +54,29 @@ def encoded(line: AnyLine) -> tuple[bytes, dict[str, Any]]:
         message = f"{_subject(line)} has {len(data)} bytes; a line of a run file has less than {MAX_LINE_BYTES}"
         raise QuilateError(message)
     return data + b"\n", found
+
+
+def cleaned(data: bytes, clean: Callable[[str], str]) -> bytes:
+    """A line without what `clean` takes out of its text; where that breaks the JSON, out of each of its texts."""
+    text = data.decode("utf-8", "surrogateescape")
+    said = clean(text)
+    if said == text:
+        return data
+    try:
+        json.loads(said)
+    except ValueError:  # an escape was cut in two
+        said = _json(_each_text(json.loads(text), clean)) + "\n"
+    return said.encode("utf-8", "surrogateescape")
+
+
+def _each_text(value: Any, clean: Callable[[str], str]) -> Any:
+    if isinstance(value, str):
+        return clean(value)
+    if isinstance(value, list):
+        return [_each_text(each, clean) for each in value]
+    if isinstance(value, dict):
+        return {clean(key): _each_text(each, clean) for key, each in value.items()}
+    return value
 
 
 def decode(data: bytes, file: str, number: int) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from typing import Self
 from quilate.errors import InputError, QuilateError, UsageError
 from quilate.runs.fields import MalformedLineError
 from quilate.runs.index import Place, RunIndex
-from quilate.runs.lines import AnyLine, decode, encode, encoded
+from quilate.runs.lines import AnyLine, cleaned, decode, encode, encoded
 from quilate.runs.lock import try_lock
 from quilate.runs.reader import RunReader, Scan
 from quilate.runs.record import Footer, GradeLine, Header, ReplyLine
@@ -177,7 +177,7 @@ class RunWriter:
     def _append(self, data: bytes) -> bytes:
         """Writes a line; returns it as it was written, without secrets."""
         if self._clean is not None:
-            data = self._clean(data.decode("utf-8", "surrogateescape")).encode("utf-8", "surrogateescape")
+            data = cleaned(data, self._clean)
         try:
             os.lseek(self._descriptor, self._size, os.SEEK_SET)
             left = memoryview(data)

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from quilate.config import Config
 from quilate.redaction import REDACTED, Redactor, secret_values
 from quilate.report.escape import cell
+from quilate.runs.lines import cleaned
 
 SECRETS = st.text(st.characters(codec="utf-8", exclude_categories=["Cs", "Cc", "Zs"]), min_size=8, max_size=40).filter(
     lambda text: text not in REDACTED
@@ -32,6 +33,42 @@ def test_no_form_of_a_secret_survives(secret, around):
     ]
     for form in forms:
         assert form not in redactor.text(f"{around}{form}{around}")
+
+
+ALPHABET = st.text('abcdefgh012345-_"\\\n…', min_size=8, max_size=60)
+
+
+@given(st.lists(st.text("ABCDEF0123456789-_", min_size=24, max_size=40), min_size=1, max_size=3), st.data())
+def test_what_a_cut_left_of_a_secret_tells_nothing_of_it(secrets, data):
+    redactor = Redactor(tuple(secrets))
+    secret = data.draw(st.sampled_from(secrets))
+    length = data.draw(st.integers(4, len(secret) - 1))
+    for sign in ("…", " …", "\\u2026"):
+        assert secret[:4] not in redactor.text(f"token: {secret[:length]}{sign} x")
+        assert secret[-4:] not in redactor.text(f"x {sign}{secret[-length:]} is it")
+
+
+@pytest.mark.parametrize("length", [16, 20, 31])
+def test_half_of_a_secret_is_taken_out_wherever_it_stands(length):
+    secret = "0123456789abcdefghijklmnopqrstuv"
+    redactor = Redactor((secret,))
+    assert redactor.text(f"<{secret[:length]}>") == f"<{REDACTED}>"
+    assert redactor.text(f"<{secret[-length:]}>") == f"<{REDACTED}>"
+
+
+def test_a_word_that_begins_as_a_secret_does_stays_as_it_is():
+    redactor = Redactor(("https://hooks.example.com/T0123",))
+    for text in ("https://example.com/orders…", "https://hooks", "see http:…", "0123 orders, T0123"):
+        assert redactor.text(text) == text
+
+
+@given(ALPHABET, st.text('abcdefgh012345-_"\\\n…', max_size=80))
+def test_a_line_of_json_stays_one_whatever_is_taken_out(secret, around):
+    redactor = Redactor((secret,))
+    for text in (around, f"{around}{secret[: len(secret) // 2 + 4]}{around}", f"{around}{secret}{around}"):
+        line = json.dumps({"a": text, "b": [text]}, ensure_ascii=False).encode() + b"\n"
+        read = json.loads(cleaned(line, redactor.text))
+        assert secret not in read["a"]
 
 
 @given(st.text(max_size=200))
