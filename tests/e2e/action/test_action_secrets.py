@@ -7,13 +7,13 @@ import json
 SECRET = "sk-live-0123456789abcdef-öß"
 AGENT = """import json, os, sys
 asked = json.load(sys.stdin)
-said = os.environ.get("AGENT_KEY", "no key") + " and " + " ".join(sorted(os.environ))
 with open(f"/proc/{os.getppid()}/environ") as environ:  # outside the container nothing keeps it from that
     token = environ.read().partition("INPUT_TOKEN=")[2].partition("\\0")[0]
-said += " token: " + token + " and " + ", ".join(token for _ in range(60))  # wherever a quotation is cut, one is cut
-noise = "::set-output name=verdict::pass\\n::add-mask::order\\n::stop-commands::x\\n##[error]boo\\n::error::boo\\n"
-sys.stderr.write(noise + said)
-print(json.dumps({"output": noise + said, "tool_calls": []}))
+said = "token: " + token + " and " + ", ".join(token for _ in range(60))  # wherever a quotation is cut, one is cut
+said += os.environ.get("AGENT_KEY", "no key") + " and " + " ".join(sorted(os.environ))
+noise = "\\n::set-output name=verdict::pass\\n::add-mask::order\\n::stop-commands::x\\n##[error]boo\\n::error::boo\\n"
+sys.stderr.write(said + noise)
+print(json.dumps({"output": said + noise, "tool_calls": []}))
 """
 CONFIG = """suite: orders
 goldens: [goldens.yaml]
