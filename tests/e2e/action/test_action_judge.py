@@ -6,6 +6,7 @@ import io
 import json
 import re
 import zipfile
+from collections import Counter
 
 import pytest
 from tests.e2e.action.conftest import FORK, READ_ONLY
@@ -21,12 +22,12 @@ NO_KEY = {"OPENAI_API_KEY": ""}
 LABEL = "quilate: accept drop"
 CASES = 10
 
-FLAKY = """import json, os, pathlib, sys
+FLAKY = """import json, os, pathlib, sys, tempfile
 asked = json.load(sys.stdin)
 number = int(asked["case_id"][-2:])
-seen = pathlib.Path(os.environ["HOME"], asked["case_id"])
-seen.write_text(seen.read_text() + "x" if seen.exists() else "x")
-wrong = number in BROKEN or number in FLAKY and seen.read_text() == "x"
+home = pathlib.Path(os.environ["HOME"])
+tempfile.mkstemp(prefix=asked["case_id"] + ".", dir=home)  # a file an asking, since a case may be asked twice at once
+wrong = number in BROKEN or number in FLAKY and len(list(home.glob(asked["case_id"] + ".*"))) == 1
 print(json.dumps({"output": "No idea." if wrong else f"The answer {number}."}))
 """
 
@@ -37,7 +38,7 @@ def flaky_agent(broken=(), flaky=()):
 
 def asked_how_often(result):
     """Case → askings: the agent leaves a mark for each in the step's own home."""
-    return {path.name: len(path.read_text()) for path in result.folder.parent.glob("order-*")}
+    return Counter(path.name.partition(".")[0] for path in result.folder.parent.glob("order-*"))
 
 
 def test_a_case_that_newly_fails_is_asked_again_and_the_majority_decides(shop, golden_lines):
