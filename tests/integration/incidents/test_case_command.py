@@ -143,7 +143,8 @@ def test_an_apis_log_makes_a_case(repository, kind):
     result = _run("add", "--from", "log.json", "--expected", "asks first", "--id", "x")
     assert result.exit_code == 0, result.output
     (case,) = load_dataset(["goldens/incidents/x.yaml"], Path()).cases
-    assert [(message.role, message.content) for message in case.messages] == [("system", "s"), ("user", "cancel it")]
+    assert [(message.role, message.content) for message in case.messages] == [("user", "cancel it")]
+    assert "the log's system prompt is left out" in result.stderr
 
 
 def test_a_candidate_of_an_audit_makes_a_case(repository):
