@@ -8,6 +8,7 @@ stream that broke off is often the incident itself.
 from __future__ import annotations
 
 import json
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -114,22 +115,22 @@ class _Call:
     arguments: list[str] = field(default_factory=list)
 
 
-class _Stream:
+class _Stream(ABC):
     """One answer that grows by events."""
 
     ended = False
 
+    @abstractmethod
     def ends_before(self, event: Event) -> bool:
         """Whether an event begins another answer."""
-        raise NotImplementedError
 
+    @abstractmethod
     def take(self, event: Event) -> None:
         """One event more."""
-        raise NotImplementedError
 
+    @abstractmethod
     def response(self) -> Mapping[str, Any]:
         """What is there by now."""
-        raise NotImplementedError
 
 
 class _Chat(_Stream):
